@@ -1,0 +1,5 @@
+import { defineConfig } from "turnwise";
+
+export default defineConfig({
+  defaults: { agent: "assistants.expense" },
+});

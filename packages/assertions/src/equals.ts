@@ -1,0 +1,34 @@
+import { deepEqual, defineAssertion } from "@turnwise/core";
+import { z } from "zod";
+import { anyValue, shown } from "./text.js";
+
+/** The output is exactly this. Text is compared as text, anything else with the data or with the JSON that the text is. */
+export const equals = defineAssertion({
+  type: "equals",
+  schema: z.strictObject({ value: anyValue.describe("What the output must be.") }),
+  subjects: ["response", "state", "tools", "conversation", "world"],
+  label: (spec) => `equals ${shown(spec.value, 60)}`,
+  check({ on, subject, turn }, spec) {
+    const actual =
+      on === "response" && typeof spec.value !== "string" ? structured(turn, subject) : subject;
+    const passed = deepEqual(actual, spec.value);
+    return {
+      passed,
+      message: passed
+        ? `it is ${shown(spec.value)}`
+        : `expected ${shown(spec.value)}, got ${shown(actual)}`,
+      expected: spec.value,
+      actual,
+    };
+  },
+});
+
+function structured(turn: { data?: unknown }, subject: unknown): unknown {
+  if (turn.data !== undefined) return turn.data;
+  if (typeof subject !== "string") return subject;
+  try {
+    return JSON.parse(subject);
+  } catch {
+    return subject;
+  }
+}

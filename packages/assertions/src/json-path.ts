@@ -1,0 +1,167 @@
+import { compilePattern, deepEqual, defineAssertion, errorMessage, readJson } from "@turnwise/core";
+import type { AssertionContext, Pattern } from "@turnwise/core";
+import { z } from "zod";
+import type { Step } from "./path.js";
+import { PathError, formatPath, lookUp, parsePath } from "./path.js";
+import { asText, shown } from "./text.js";
+
+const schema = z.strictObject({
+  path: z.string().describe('Names and indexes: $.order.items[0]. "$." may be left out.'),
+  value: z.unknown().optional().describe("What must stand there. A list: one of these."),
+  exists: z.boolean().optional().describe("Whether anything must stand there."),
+  matches: z.string().optional().describe("A pattern in RE2 syntax."),
+  gt: z.number().optional(),
+  gte: z.number().optional(),
+  lt: z.number().optional(),
+  lte: z.number().optional(),
+  length: z.int().nonnegative().optional().describe("Length of the text or list."),
+});
+type Spec = z.infer<typeof schema>;
+
+interface Prepared {
+  readonly spec: Spec;
+  readonly steps: readonly Step[];
+  readonly pattern?: Pattern;
+}
+
+/** Something stands at a path of the structured output, or else of the newest state. */
+export const jsonPath = defineAssertion({
+  type: "json_path",
+  schema,
+  subjects: ["response", "state", "tools", "conversation", "world"],
+  async prepare(spec, { problem }): Promise<Prepared | undefined> {
+    try {
+      const steps = parsePath(spec.path);
+      if (spec.matches === undefined) return { spec, steps };
+      return { spec, steps, pattern: await compilePattern(spec.matches) };
+    } catch (error) {
+      if (error instanceof PathError)
+        problem({
+          code: error.planned ? "not_supported" : "invalid_path",
+          path: ["path"],
+          message: error.message,
+        });
+      else problem({ code: "invalid_pattern", path: ["matches"], message: errorMessage(error) });
+      return undefined;
+    }
+  },
+  label(spec) {
+    const path = formatPath(spec.path);
+    const tests = [
+      "value" in spec ? `= ${shown(spec.value, 60)}` : "",
+      spec.matches === undefined ? "" : `matches /${spec.matches}/`,
+      ...(["gt", "gte", "lt", "lte"] as const).map((key) =>
+        spec[key] === undefined ? "" : `${signs[key]} ${spec[key]}`,
+      ),
+      spec.length === undefined ? "" : `has length ${spec.length}`,
+    ].filter((test) => test !== "");
+    if (tests.length > 0) return `${path} ${tests.join(" and ")}`;
+    return `${path} ${spec.exists === false ? "does not exist" : "exists"}`;
+  },
+  async check(context, prepared) {
+    const { spec, steps, pattern } = prepared!;
+    const path = formatPath(spec.path);
+    const found = await find(context, steps);
+    if (!found.found) {
+      const passed = spec.exists === false;
+      return {
+        passed,
+        message: passed
+          ? `nothing stands at ${path}`
+          : `expected something at ${path}, but ${found.reason}`,
+        ...("value" in spec ? { expected: spec.value } : {}),
+        details: { path },
+      };
+    }
+    const { value, where } = found;
+    const failure = failureOf(spec, value, pattern);
+    return {
+      passed: failure === undefined,
+      message:
+        failure === undefined
+          ? `${path} is ${shown(value)} (in the ${where})`
+          : `${path} (in the ${where}) ${failure}`,
+      ...("value" in spec ? { expected: spec.value } : {}),
+      actual: value,
+      details: { path, where },
+    };
+  },
+});
+
+const signs = { gt: ">", gte: ">=", lt: "<", lte: "<=" };
+
+function failureOf(spec: Spec, value: unknown, pattern: Pattern | undefined): string | undefined {
+  if (spec.exists === false) return `was not to exist, but is ${shown(value)}`;
+  if ("value" in spec && !matchesValue(value, spec.value))
+    return `was to be ${Array.isArray(spec.value) && !Array.isArray(value) ? "one of " : ""}${shown(spec.value)}, got ${shown(value)}`;
+  if (pattern !== undefined && !pattern.test(asText(value)))
+    return `was to match /${pattern.source}/, got ${shown(value)}`;
+  for (const key of ["gt", "gte", "lt", "lte"] as const) {
+    const limit = spec[key];
+    if (limit === undefined) continue;
+    if (typeof value !== "number" || !compares(value, key, limit))
+      return `was to be a number ${signs[key]} ${limit}, got ${shown(value)}`;
+  }
+  if (spec.length !== undefined) {
+    const length = typeof value === "string" || Array.isArray(value) ? value.length : undefined;
+    if (length !== spec.length)
+      return `was to have the length ${spec.length}, got ${length === undefined ? shown(value) : `${length} in ${shown(value)}`}`;
+  }
+  return undefined;
+}
+
+function compares(value: number, key: keyof typeof signs, limit: number): boolean {
+  switch (key) {
+    case "gt":
+      return value > limit;
+    case "gte":
+      return value >= limit;
+    case "lt":
+      return value < limit;
+    case "lte":
+      return value <= limit;
+  }
+}
+
+/** A list against a single value means: one of these. */
+function matchesValue(actual: unknown, wanted: unknown): boolean {
+  if (deepEqual(actual, wanted)) return true;
+  return (
+    Array.isArray(wanted) &&
+    !Array.isArray(actual) &&
+    wanted.some((choice) => deepEqual(actual, choice))
+  );
+}
+
+type Found =
+  | { readonly found: true; readonly value: unknown; readonly where: string }
+  | { readonly found: false; readonly reason: string };
+
+async function find(context: AssertionContext, steps: readonly Step[]): Promise<Found> {
+  if (context.on !== "response") {
+    const hit = lookUp(context.subject, steps);
+    if (hit.found) return { ...hit, where: context.on };
+    return { found: false, reason: `there is nothing there in the ${context.on}` };
+  }
+  const document = await documentOf(context.turn);
+  if (document !== undefined) {
+    const hit = lookUp(document.value, steps);
+    if (hit.found) return { ...hit, where: "reply" };
+  }
+  if (context.state !== undefined) {
+    const hit = lookUp(context.state, steps);
+    if (hit.found) return { ...hit, where: "state" };
+  }
+  const reply =
+    document === undefined ? "the reply holds no JSON" : "there is nothing there in the reply";
+  const state = context.state === undefined ? "the agent returned no state" : "nor in the state";
+  return {
+    found: false,
+    reason: `${reply}, ${state === "nor in the state" ? state : `and ${state}`}`,
+  };
+}
+
+async function documentOf(turn: AssertionContext["turn"]): Promise<{ value: unknown } | undefined> {
+  if (turn.data !== undefined) return { value: turn.data };
+  return readJson(turn.content);
+}

@@ -1,0 +1,135 @@
+import type { AgentReply, AwaitingKind, NormalReply, ToolCall } from "../contract/agent.js";
+import type { Detection } from "./detection.js";
+import { normaliseReply } from "../conversation/normalise-reply.js";
+import { isObject } from "../json.js";
+import { ambiguousAskTools, askTools, toolKey } from "./ask-tools.js";
+import { findQuestion } from "./question.js";
+
+/** Settings of the detection. */
+export interface DetectionOptions {
+  /** More names of tools that ask the user. */
+  readonly askTools?: readonly string[];
+}
+
+/**
+ * Decides whether an agent waits for its user after this reply, or is done. Synchronous and deterministic. The first
+ * signal that speaks wins: the agent's own declaration or a pending request, an open call of a tool that asks the
+ * user, other open tool calls, a reply cut off, a question in the text. Takes a reply or its bare text.
+ * @throws AgentError if the reply is neither.
+ */
+export function detectAwaitingInput(
+  reply: string | AgentReply | NormalReply,
+  options: DetectionOptions = {},
+): Detection {
+  return detect(isNormal(reply) ? reply : normaliseReply(reply), options);
+}
+
+function isNormal(reply: string | AgentReply | NormalReply): reply is NormalReply {
+  return (
+    typeof reply !== "string" && "pending" in reply && "toolCalls" in reply && normalised(reply)
+  );
+}
+
+function normalised(reply: AgentReply | NormalReply): boolean {
+  return (reply.toolCalls ?? []).every((call) => call.id !== undefined && "arguments" in call);
+}
+
+function detect(reply: NormalReply, options: DetectionOptions): Detection {
+  const declared = fromDeclaration(reply);
+  if (declared !== undefined) return declared;
+
+  const open = reply.toolCalls.filter(
+    (call) => call.result === undefined && call.error === undefined,
+  );
+  const asking = open.find((call) => asksTheUser(call, options));
+  if (asking !== undefined) {
+    const hint = questionOf(asking.arguments) ?? questionIn(reply);
+    return {
+      awaiting: true,
+      reason: "tool_requires_confirmation",
+      kind: kindOfTool(asking),
+      evidence: asking.name,
+      ...(hint === undefined ? {} : { hint }),
+      confidence: 1,
+    };
+  }
+
+  const finish = reply.finishReason?.toLowerCase().replaceAll("-", "_");
+  const stoppedForTools = finish === "tool_calls" || finish === "tool_use";
+  if (
+    (stoppedForTools && (open.length > 0 || reply.toolCalls.length === 0)) ||
+    (open.length > 0 && reply.content.trim() === "")
+  )
+    return {
+      awaiting: false,
+      reason: "tool_pending",
+      ...(open[0] === undefined ? {} : { evidence: open[0].name }),
+      confidence: 1,
+    };
+  if (finish === "length" || finish === "max_tokens" || finish === "content_filter")
+    return { awaiting: false, reason: "truncated", evidence: reply.finishReason!, confidence: 1 };
+
+  const question = findQuestion(reply.content);
+  if (question !== undefined) return { awaiting: true, reason: "content_is_question", ...question };
+  return { awaiting: false, reason: "completed", confidence: 0.8 };
+}
+
+function fromDeclaration(reply: NormalReply): Detection | undefined {
+  const request = reply.pending[0];
+  if (request !== undefined)
+    return {
+      awaiting: true,
+      reason: "agent_declared",
+      kind: request.kind,
+      evidence: request.toolName ?? request.id,
+      hint: reply.inputHint ?? request.prompt,
+      confidence: 1,
+    };
+  if (reply.awaitingInput === undefined) return undefined;
+  if (!reply.awaitingInput) return { awaiting: false, reason: "agent_declared", confidence: 1 };
+  const question = findQuestion(reply.content);
+  const hint = reply.inputHint ?? question?.hint;
+  return {
+    awaiting: true,
+    reason: "agent_declared",
+    kind: question?.kind ?? "question",
+    ...(hint === undefined ? {} : { hint }),
+    confidence: 1,
+  };
+}
+
+function asksTheUser(call: ToolCall, options: DetectionOptions): boolean {
+  const key = toolKey(call.name);
+  if (askTools.has(key)) return true;
+  if (ambiguousAskTools.has(key) && questionOf(call.arguments) !== undefined) return true;
+  return options.askTools?.some((name) => toolKey(name) === key) ?? false;
+}
+
+function kindOfTool(call: ToolCall): AwaitingKind {
+  const key = toolKey(call.name);
+  if (key.includes("confirm")) return "confirmation";
+  if (key.includes("permission") || key === "exitplanmode") return "approval";
+  if (key.includes("credential")) return "auth";
+  if (isObject(call.arguments) && Array.isArray(call.arguments["options"])) return "choice";
+  return "question";
+}
+
+const questionFields = ["question", "message", "prompt", "inquire", "query", "reason"];
+
+/** The question in the arguments of an ask tool, under the names that such tools use. */
+function questionOf(args: unknown): string | undefined {
+  if (!isObject(args)) return undefined;
+  const first: unknown = Array.isArray(args["questions"]) ? args["questions"][0] : undefined;
+  if (typeof first === "string") return first;
+  if (isObject(first)) return questionOf(first);
+  for (const field of questionFields) {
+    const value = args[field];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+function questionIn(reply: NormalReply): string | undefined {
+  const text = reply.content.trim();
+  return findQuestion(text)?.hint ?? (text === "" ? undefined : text);
+}

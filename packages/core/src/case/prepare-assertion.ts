@@ -1,0 +1,209 @@
+import type {
+  AnyAssertionDefinition,
+  AssertionProblem,
+  PreparedAssertion,
+  RawAssertion,
+  Subject,
+} from "../contract/assertion.js";
+import type { Problem } from "../problem.js";
+import type { Project } from "../project/project.js";
+import { subjects } from "../contract/assertion.js";
+import { errorMessage } from "../errors.js";
+import { deepEqual, isObject, jsonTypeOf } from "../json.js";
+import { didYouMean } from "../suggest.js";
+import { check } from "./schema-problems.js";
+
+type Path = readonly (string | number)[];
+type Report = (problem: Omit<Problem, "severity"> & Partial<Pick<Problem, "severity">>) => void;
+
+/** Fields that every assertion has beside those of its type. */
+const commonFields = ["type", "negate", "message", "on"];
+
+/** Fields of the result row: a type that declared one of them would overwrite its own verdict. */
+export const resultFields = [
+  "passed",
+  "status",
+  "score",
+  "label",
+  "reason",
+  "wanted",
+  "actual",
+  "details",
+];
+
+/** Checks one assertion and compiles it. Undefined if it has problems, which have been reported by then. */
+export async function prepareAssertion(
+  raw: unknown,
+  path: Path,
+  project: Project,
+  report: Report,
+): Promise<PreparedAssertion | undefined> {
+  if (!isObject(raw)) {
+    report({
+      code: "invalid_value",
+      path,
+      message: `expected an assertion such as {"type": "contains", "value": "..."}, got ${jsonTypeOf(raw)}`,
+    });
+    return undefined;
+  }
+  let broken = false;
+  const fail: Report = (problem) => {
+    if (problem.severity !== "warning") broken = true;
+    report(problem);
+  };
+  const definition = definitionOf(raw, path, project, fail);
+  if (definition === undefined) return undefined;
+  const common = commonOf(raw, path, definition, fail);
+  const fields = ownFields(raw, path, definition, fail);
+  const checked = check(definition.schema, fields);
+  if ("problems" in checked) {
+    for (const problem of checked.problems)
+      fail({
+        ...problem,
+        path: [...path, ...(problem.path ?? [])],
+        ...(raw["type"] === undefined && problem.code === "unknown_key"
+          ? { hint: 'An assertion without "type" is an "equals" assertion.' }
+          : {}),
+      });
+    return undefined;
+  }
+  const spec = checked.value as object;
+  let prepared: unknown = spec;
+  if (definition.prepare !== undefined) {
+    try {
+      prepared = await definition.prepare(spec, {
+        assertion: (nested, inner) => prepareAssertion(nested, [...path, ...inner], project, fail),
+        async reference(text, inner) {
+          const resolved = await project.resolveReference(text);
+          if (!("problem" in resolved)) return true;
+          fail({ ...resolved.problem, path: [...path, ...inner] });
+          return false;
+        },
+        problem: (problem: AssertionProblem) =>
+          fail({
+            code: problem.code ?? "invalid_value",
+            severity: problem.severity ?? "error",
+            message: problem.message,
+            path: [...path, ...(problem.path ?? [])],
+            ...(problem.hint === undefined ? {} : { hint: problem.hint }),
+          }),
+      });
+    } catch (error) {
+      fail({
+        code: "invalid_value",
+        path,
+        message: `the assertion type "${definition.type}" cannot use this: ${errorMessage(error)}`,
+      });
+    }
+  }
+  if (broken) return undefined;
+  return {
+    type: definition.type,
+    raw,
+    label: definition.label(spec),
+    ...common,
+    check: async (context) => definition.check(context, prepared),
+  };
+}
+
+function definitionOf(
+  raw: RawAssertion,
+  path: Path,
+  project: Project,
+  report: Report,
+): AnyAssertionDefinition | undefined {
+  const type = raw["type"] ?? "equals";
+  if (typeof type !== "string") {
+    report({
+      code: "invalid_value",
+      path: [...path, "type"],
+      message: `expected the name of an assertion type, got ${jsonTypeOf(type)}`,
+    });
+    return undefined;
+  }
+  const definition = project.assertions.get(type);
+  if (definition !== undefined) return definition;
+  if (project.assertions.size === 0)
+    report({
+      code: "unknown_assertion",
+      path: [...path, "type"],
+      message: `the assertion type "${type}" is not installed`,
+      hint: 'Install @turnwise/assertions and pass it: import assertions from "@turnwise/assertions"; ... plugins: [assertions].',
+    });
+  else
+    report({
+      code: "unknown_assertion",
+      path: [...path, "type"],
+      message: `there is no assertion type "${type}"${didYouMean(type, project.assertions.keys())}`,
+      hint: `Assertion types here: ${[...project.assertions.keys()].toSorted().join(", ")}.`,
+    });
+  return undefined;
+}
+
+function commonOf(
+  raw: RawAssertion,
+  path: Path,
+  definition: AnyAssertionDefinition,
+  report: Report,
+): Pick<PreparedAssertion, "on" | "negate" | "message"> {
+  const { negate, message, on } = raw;
+  if (negate !== undefined && typeof negate !== "boolean")
+    report({
+      code: "invalid_value",
+      path: [...path, "negate"],
+      message: `expected true or false, got ${jsonTypeOf(negate)}`,
+    });
+  if (message !== undefined && typeof message !== "string")
+    report({
+      code: "invalid_value",
+      path: [...path, "message"],
+      message: `expected a string, got ${jsonTypeOf(message)}`,
+    });
+  const accepted: readonly Subject[] = definition.subjects ?? ["response"];
+  if (on !== undefined && !accepted.includes(on as Subject))
+    report({
+      code: "invalid_value",
+      path: [...path, "on"],
+      message: `"${definition.type}" cannot look at ${JSON.stringify(on)}; expected ${accepted.map((subject) => `"${subject}"`).join(" or ")}${
+        typeof on === "string" ? didYouMean(on, accepted) : ""
+      }`,
+      ...(subjects.includes(on as Subject) ? { hint: "Another assertion type may." } : {}),
+    });
+  return {
+    on: (on as Subject | undefined) ?? accepted[0]!,
+    negate: negate === true,
+    ...(typeof message === "string" ? { message } : {}),
+  };
+}
+
+/** The fields of the type itself, aliases replaced. */
+function ownFields(
+  raw: RawAssertion,
+  path: Path,
+  definition: AnyAssertionDefinition,
+  report: Report,
+): Record<string, unknown> {
+  const fields: [string, unknown][] = [];
+  for (const key of Object.keys(raw)) {
+    if (commonFields.includes(key)) continue;
+    const alias = own(definition.aliases, key);
+    if (alias !== undefined && Object.hasOwn(raw, alias)) {
+      if (!deepEqual(raw[key], raw[alias]))
+        report({
+          code: "conflict",
+          path: [...path, key],
+          message: `"${key}" is another name of "${alias}", which has another value here`,
+        });
+      continue;
+    }
+    fields.push([alias ?? key, raw[key]]);
+  }
+  return Object.fromEntries(fields);
+}
+
+function own(
+  object: Readonly<Record<string, string>> | undefined,
+  key: string,
+): string | undefined {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+}

@@ -1,0 +1,232 @@
+import type { ContentPart, Message, UserInput } from "../contract/agent.js";
+import type { PreparedAssertion } from "../contract/assertion.js";
+import type { Problem } from "../problem.js";
+import type { Project } from "../project/project.js";
+import type { RawMessage } from "./schema.js";
+import type { CaseOptions, TestCase, TestTurn } from "./test-case.js";
+import { jsonCopy, mergeDeep } from "../json.js";
+import { nearest } from "../suggest.js";
+import { placed } from "./normalise.js";
+import { prepareAssertion } from "./prepare-assertion.js";
+import { originOf } from "./test-case.js";
+
+type Path = readonly (string | number)[];
+
+/** A turn ready to be sent. */
+export interface PreparedTurn {
+  readonly input: UserInput;
+  readonly assertions: readonly PreparedAssertion[];
+  /** Case and turn options together. */
+  readonly options: CaseOptions;
+  /** Milliseconds, if the turn has a limit of its own. */
+  readonly timeout?: number;
+}
+
+/** A case whose references were resolved and whose assertions were compiled: ready to run. */
+export interface PreparedCase {
+  readonly testCase: TestCase;
+  /** Id of the agent to test. Undefined only when the caller brings the agent itself. */
+  readonly target?: string;
+  readonly history: readonly Message[];
+  readonly turns: readonly PreparedTurn[];
+  readonly finalAssertions: readonly PreparedAssertion[];
+}
+
+/** Settings of the run that preparing depends on. */
+export interface PrepareOptions {
+  /** Id of the target, over that of the case. `null`: the caller brings the agent itself. */
+  readonly agent?: string | null;
+}
+
+/**
+ * Resolves the references of a case and compiles its assertions. Creates no agent and sends nothing. Warnings come
+ * with a prepared case, errors without one.
+ */
+export async function prepareCase(
+  testCase: TestCase,
+  project: Project,
+  options: PrepareOptions = {},
+): Promise<
+  | { readonly prepared: PreparedCase; readonly problems: readonly Problem[] }
+  | { readonly prepared?: undefined; readonly problems: readonly Problem[] }
+> {
+  const origin = originOf(testCase) ?? {};
+  const problems: Problem[] = [];
+  const report = (
+    problem: Omit<Problem, "severity"> & Partial<Pick<Problem, "severity">>,
+  ): void => {
+    problems.push(placed({ severity: "error", ...problem }, origin, testCase.id));
+  };
+  for (const { path, what } of notSupported(testCase))
+    report({ code: "not_supported", path, message: `${what} not supported yet` });
+
+  const target = await targetOf(testCase, project, options.agent, report, problems);
+  const assertions = async (
+    list: TestTurn["assertions"] | undefined,
+    path: Path,
+  ): Promise<PreparedAssertion[]> => {
+    const prepared: PreparedAssertion[] = [];
+    for (const [index, raw] of (list ?? []).entries()) {
+      const one = await prepareAssertion(raw, [...path, index], project, report);
+      if (one !== undefined) prepared.push(one);
+    }
+    return prepared;
+  };
+
+  const turns: PreparedTurn[] = [];
+  for (const [index, turn] of testCase.turns.entries())
+    turns.push({
+      input: userInput(turn.input ?? ""),
+      assertions: await assertions(turn.assertions, ["turns", index, "assertions"]),
+      options: mergeDeep(testCase.options ?? {}, turn.options),
+      ...(turn.timeout === undefined ? {} : { timeout: turn.timeout }),
+    });
+  const finalAssertions = await assertions(testCase.final_assertions, ["final_assertions"]);
+  const history = (testCase.input ?? []).flatMap((message, index) =>
+    toMessage(message, ["input", index], report),
+  );
+  if (problems.some((problem) => problem.severity === "error")) return { problems };
+  return {
+    prepared: {
+      testCase,
+      ...(target === undefined ? {} : { target }),
+      history,
+      turns,
+      finalAssertions,
+    },
+    problems,
+  };
+}
+
+/** Features of the format that this version cannot run. They are refused, never ignored. */
+function notSupported(testCase: TestCase): { path: Path; what: string }[] {
+  const found: { path: Path; what: string }[] = [];
+  const fields = {
+    simulator: "simulators are",
+    checkpoints: "checkpoints are",
+    invariants: "invariants are",
+    mocks: "tool mocks are",
+    attachments: "attachments are",
+    before: "hooks are",
+    after: "hooks are",
+    retries: "retries are",
+    repeat: "repeated trials are",
+    detection: "settings of the awaiting-input detection are",
+  } as const;
+  for (const field of Object.keys(fields) as (keyof typeof fields)[]) {
+    const value = testCase[field];
+    if (
+      value === undefined ||
+      (field === "retries" && value === 0) ||
+      (field === "repeat" && value === 1)
+    )
+      continue;
+    found.push({ path: [field], what: fields[field] });
+  }
+  if (testCase.interactive?.enabled === true)
+    found.push({ path: ["interactive", "enabled"], what: "interactive cases are" });
+  for (const [index, turn] of testCase.turns.entries()) {
+    if (turn.answer !== undefined)
+      found.push({ path: ["turns", index, "answer"], what: "answers to pending requests are" });
+    if (turn.attachments !== undefined)
+      found.push({ path: ["turns", index, "attachments"], what: "attachments are" });
+    if (Array.isArray(turn.input) && turn.input.some((part) => part.type !== "text"))
+      found.push({ path: ["turns", index, "input"], what: "images and files in an input are" });
+  }
+  return found;
+}
+
+async function targetOf(
+  testCase: TestCase,
+  project: Project,
+  override: string | null | undefined,
+  report: (problem: Omit<Problem, "severity">) => void,
+  problems: Problem[],
+): Promise<string | undefined> {
+  if (override === null) return undefined;
+  const own = override === undefined ? testCase.agent : undefined;
+  const candidates = project.agentIds();
+  const name =
+    override ??
+    own ??
+    project.config.defaults?.agent ??
+    (candidates.length === 1 ? candidates[0] : undefined);
+  if (name === undefined) {
+    // The same for every case without an agent of its own, so it names no place and is shown once.
+    problems.push({
+      code: "no_target",
+      severity: "error",
+      message: "no agent to test",
+      hint:
+        candidates.length === 0
+          ? `Name one with -n, or put one into ${project.root}/agents, for example agents/assistant.ts.`
+          : `Choose one with -n: ${candidates.join(", ")}.`,
+    });
+    return undefined;
+  }
+  const resolved = await project.resolveReference(name);
+  if ("problem" in resolved) {
+    if (own === undefined) problems.push(resolved.problem);
+    else report({ ...resolved.problem, path: ["agent"] });
+    return undefined;
+  }
+  if (resolved.kind !== "agents") {
+    const problem = {
+      code: "invalid_reference" as const,
+      message: `"${name}" is a script; the target must be an agent`,
+      ...(nearest(resolved.id, candidates) === undefined
+        ? {}
+        : { hint: `Did you mean agents:${nearest(resolved.id, candidates)}?` }),
+    };
+    if (own === undefined) problems.push({ severity: "error", ...problem });
+    else report({ ...problem, path: ["agent"] });
+    return undefined;
+  }
+  return resolved.id;
+}
+
+function userInput(input: NonNullable<TestTurn["input"]>): UserInput {
+  return typeof input === "string" ? input : (input as readonly ContentPart[]);
+}
+
+function toMessage(
+  message: RawMessage,
+  path: Path,
+  report: (problem: Omit<Problem, "severity">) => void,
+): Message[] {
+  const text =
+    typeof message.content === "string"
+      ? message.content
+      : message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  switch (message.role) {
+    case "user":
+      return [{ role: "user", content: userInput(message.content) }];
+    case "system":
+      return [{ role: "system", content: text }];
+    case "tool":
+      if (message.tool_call_id !== undefined)
+        return [{ role: "tool", toolCallId: message.tool_call_id, content: text }];
+      report({
+        code: "missing_field",
+        path: [...path, "tool_call_id"],
+        message: "a tool message needs the id of the call that it answers",
+      });
+      return [];
+    case "assistant":
+      return [
+        {
+          role: "assistant",
+          content: text,
+          ...(message.tool_calls === undefined
+            ? {}
+            : {
+                toolCalls: message.tool_calls.map((call, index) => ({
+                  id: call.id ?? `call-${index + 1}`,
+                  name: call.name,
+                  arguments: jsonCopy(call.args) ?? {},
+                })),
+              }),
+        },
+      ];
+  }
+}

@@ -1,0 +1,144 @@
+import type { z } from "zod";
+import type { JsonValue } from "../json.js";
+import type { ProblemCode } from "../problem.js";
+import type { Detection } from "../awaiting/detection.js";
+import type { Message, ToolCall } from "./agent.js";
+
+/** What an assertion can look at. */
+export const subjects = ["response", "state", "tools", "conversation", "world"] as const;
+/** What an assertion looks at: its field `on`. */
+export type Subject = (typeof subjects)[number];
+
+/** An assertion as it stands in a test case, before its type is looked up. */
+export type RawAssertion = Readonly<Record<string, unknown>>;
+
+/** One finished turn, as assertions see it. */
+export interface AssertionTurn {
+  /** 1-based. */
+  readonly turn: number;
+  readonly input: unknown;
+  /** Text of the reply. */
+  readonly content: string;
+  /** Structured output of the reply, if any. */
+  readonly data?: JsonValue;
+  /** The text, or the structured output when the text is empty. */
+  readonly output: JsonValue;
+  readonly toolCalls: readonly ToolCall[];
+  readonly detection: Detection;
+  readonly durationMs: number;
+}
+
+/** What `check` gets. `subject` and `toolCalls` are already those that `on` and the scope select. */
+export interface AssertionContext {
+  readonly scope: "turn" | "final";
+  readonly on: Subject;
+  /** The turn just finished; for final assertions the last one. */
+  readonly turn: AssertionTurn;
+  readonly conversation: {
+    readonly turns: readonly AssertionTurn[];
+    readonly messages: readonly Message[];
+  };
+  /** What `on` selects: the output, the newest state, tool results by name, the conversation, or the world. */
+  readonly subject: JsonValue | undefined;
+  /** Calls of this turn; for final assertions of the whole conversation. */
+  readonly toolCalls: readonly ToolCall[];
+  /** The newest state that the agent returned. */
+  readonly state: JsonValue | undefined;
+  /** State shared by the mocks of this conversation. */
+  readonly world: unknown;
+  readonly signal: AbortSignal;
+  /** Asks an agent for a schema-checked answer. */
+  readonly callRole: <T>(request: RoleRequest<T>) => Promise<T>;
+  /** Runs a script of the project with JSON-like data. */
+  readonly runScript: (reference: string, data: JsonValue) => Promise<JsonValue | undefined>;
+}
+
+/** A question to an agent in one of the three roles. */
+export interface RoleRequest<T> {
+  readonly role: "generator" | "simulator" | "validator";
+  /** Reference of the agent to ask. */
+  readonly use: string;
+  readonly messages: readonly Message[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly schema: z.ZodType<T>;
+}
+
+/** What a check found out. A check that cannot tell throws instead. */
+export interface AssertionVerdict {
+  readonly passed: boolean;
+  /** Why, in one sentence. */
+  readonly message: string;
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+  /** 0 to 1. */
+  readonly score?: number;
+  /** Anything a reporter can show beside the sentence, for example a diff. */
+  readonly details?: unknown;
+}
+
+/** How `prepare` reports what is wrong with a spec. */
+export interface AssertionProblem {
+  readonly message: string;
+  readonly code?: ProblemCode;
+  readonly hint?: string;
+  /** Path inside the spec. */
+  readonly path?: readonly (string | number)[];
+  /** Default `error`. */
+  readonly severity?: "error" | "warning";
+}
+
+/** Help for `prepare`. */
+export interface PrepareContext {
+  /** Prepares a nested assertion; undefined if it has problems (already reported). */
+  readonly assertion: (
+    raw: unknown,
+    path: readonly (string | number)[],
+  ) => Promise<PreparedAssertion | undefined>;
+  /** Checks that a reference names something; false if not (already reported). */
+  readonly reference: (text: string, path: readonly (string | number)[]) => Promise<boolean>;
+  readonly problem: (problem: AssertionProblem) => void;
+}
+
+/** An assertion type. */
+export interface AssertionDefinition<Spec extends object = object, Prepared = Spec> {
+  readonly type: string;
+  /** `z.strictObject` of the fields of its own: no common fields, no transforms. */
+  readonly schema: z.ZodType<Spec>;
+  /** Other names of fields, for example `{ pattern: "value" }`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** The values of `on` it accepts. Default `["response"]`. */
+  readonly subjects?: readonly Subject[];
+  /** Runs once when the case is loaded: compile, check, resolve. Default: the spec. */
+  prepare?(spec: Spec, context: PrepareContext): Prepared | Promise<Prepared>;
+  /** What the tick line of a report shows, for example `$.order.status = "open"`. */
+  label(spec: Spec): string;
+  /** Decides. Throwing means "cannot tell" and makes the case an error, never a pass. */
+  check(
+    context: AssertionContext,
+    prepared: Prepared,
+  ): AssertionVerdict | Promise<AssertionVerdict>;
+}
+
+/** Any assertion type, whatever its fields. */
+// oxlint-disable-next-line typescript/no-explicit-any -- specs are checked by the assertion's own schema
+export type AnyAssertionDefinition = AssertionDefinition<any, any>;
+
+/** An assertion that was checked and prepared. */
+export interface PreparedAssertion {
+  readonly type: string;
+  /** The assertion as the case gave it. */
+  readonly raw: RawAssertion;
+  readonly label: string;
+  readonly on: Subject;
+  readonly negate: boolean;
+  /** Printed instead of the reason. */
+  readonly message?: string;
+  check(context: AssertionContext): Promise<AssertionVerdict>;
+}
+
+/** Defines an assertion type. Returns it as it is, typed by its schema. */
+export function defineAssertion<Spec extends object, Prepared = Spec>(
+  definition: AssertionDefinition<Spec, Prepared>,
+): AssertionDefinition<Spec, Prepared> {
+  return definition;
+}

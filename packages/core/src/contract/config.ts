@@ -1,0 +1,67 @@
+import type { AgentLike, AdapterOptions, ConnectorConfig } from "./agent.js";
+import type { LazyPlugin } from "./plugin.js";
+import type { Duration } from "../duration.js";
+
+/** An agent reached through an adapter: its `type` and the options of that adapter. */
+export type AdapterAgentConfig = {
+  [Type in keyof AdapterOptions]: { readonly type: Type } & AdapterOptions[Type];
+}[keyof AdapterOptions];
+
+/** An agent in the config: a function, an object with `respond`, or `{ type, ... }` for an adapter. */
+export type AgentConfig = AgentLike | AdapterAgentConfig;
+
+/** What to do when the agent waits and nobody is left to answer. */
+export const missingInputPolicies = ["skip", "fail", "end"] as const;
+/** What to do when the agent waits and nobody is left to answer. */
+export type MissingInputPolicy = (typeof missingInputPolicies)[number];
+
+/** Values for what neither the command line nor the case says. */
+export interface ConfigDefaults {
+  /** Id of the agent to test. */
+  readonly agent?: string;
+  /** Connector of agents and roles that name none. */
+  readonly connector?: string;
+  /** Cases at once. Default 1. */
+  readonly parallel?: number;
+  /** Bounds one conversation. Default 5m. */
+  readonly timeout?: Duration;
+  /** Bounds one turn. Default 2m. */
+  readonly turn_timeout?: Duration;
+  /** Default `skip`. */
+  readonly on_missing_input?: MissingInputPolicy;
+  readonly max_turns?: number;
+  readonly retries?: number;
+  readonly repeat?: number;
+}
+
+/** A reporter in the config: its name, or its name with a file and options. */
+export type ReporterConfig =
+  | string
+  | { readonly name: string; readonly path?: string; readonly options?: unknown };
+
+/** The contents of `turnwise.config.*`. Its folder is the project root. */
+export interface Config {
+  readonly agents?: Readonly<Record<string, AgentConfig>>;
+  /** Scripts by id: paths from the project root. */
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly connectors?: Readonly<Record<string, ConnectorConfig>>;
+  /** Plugins, or packages and paths that export one by default. */
+  readonly plugins?: readonly (LazyPlugin | string)[];
+  readonly defaults?: ConfigDefaults;
+  /** Not supported yet. */
+  readonly detection?: never;
+  /** Not supported yet. */
+  readonly hooks?: never;
+  /** Not supported yet. */
+  readonly metrics?: never;
+  /** Not supported yet. */
+  readonly thresholds?: never;
+  /** Not supported yet. */
+  readonly include?: never;
+  readonly reporters?: readonly ReporterConfig[];
+}
+
+/** Types a config. Not generic on purpose: a typo inside an agent is a type error. */
+export function defineConfig(config: Config): Config {
+  return config;
+}

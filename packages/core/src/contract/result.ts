@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { blames } from "../errors.js";
+import { awaitingReasons } from "../awaiting/detection.js";
+import { awaitingKinds } from "./agent.js";
+
+/** Free-form JSON is kept as it is, `__proto__` keys included, which `z.record` would drop. */
+const json = z.unknown();
+
+const blameSchema = z.enum(blames);
+
+/** How a case ended. */
+export const caseStatuses = ["passed", "failed", "error", "skipped"] as const;
+/** `failed` blames the agent (or a missing input), `error` anything else. */
+export type CaseStatus = (typeof caseStatuses)[number];
+
+const usageSchema = z.object({
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+  total_tokens: z.number().optional(),
+  /** Replies counted. */
+  calls: z.number(),
+});
+/** Tokens of one role over a conversation, as far as they were reported. */
+export type UsageRow = z.infer<typeof usageSchema>;
+
+const toolCallSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  args: json,
+  /** The model wrote arguments that are not JSON; `args` is the text. */
+  args_invalid: z.literal(true).optional(),
+  result: json.optional(),
+  error: z.string().optional(),
+});
+/** A tool call as it is recorded. */
+export type ToolCallRow = z.infer<typeof toolCallSchema>;
+
+const assertionSchema = z.looseObject({
+  type: z.string(),
+  status: z.enum(["passed", "failed", "error"]),
+  passed: z.boolean(),
+  /** What a tick line shows. */
+  label: z.string(),
+  /** Why, in one sentence. */
+  reason: z.string(),
+  score: z.number().optional(),
+  wanted: json.optional(),
+  actual: json.optional(),
+  details: json.optional(),
+});
+/** The verdict of one assertion, beside the fields of the assertion itself. */
+export type AssertionRow = z.infer<typeof assertionSchema>;
+
+const pendingSchema = z.object({
+  id: z.string(),
+  kind: z.enum(awaitingKinds),
+  prompt: z.string(),
+  options: z.array(z.string()).optional(),
+  schema: json.optional(),
+  toolName: z.string().optional(),
+});
+
+const turnSchema = z.object({
+  /** 1-based. */
+  turn: z.number(),
+  status: z.enum(["passed", "failed", "skipped", "not_sent"]),
+  /** Absent on a turn that could not be sent for want of an input. */
+  input: json.optional(),
+  input_source: z.enum(["static", "simulator", "interactive"]).optional(),
+  answer: json.optional(),
+  /** The text of the reply, or its data when there is no text. */
+  output: json.optional(),
+  tool_calls: z.array(toolCallSchema).optional(),
+  awaiting_input: z.boolean().optional(),
+  awaiting_reason: z.enum(awaitingReasons).optional(),
+  awaiting_kind: z.enum(awaitingKinds).optional(),
+  evidence: z.string().optional(),
+  input_hint: z.string().optional(),
+  pending: z.array(pendingSchema).optional(),
+  assertions: z.array(assertionSchema).optional(),
+  assertion_errors: z.array(z.string()).optional(),
+  error: z.string().optional(),
+  skip_reason: z.string().optional(),
+  duration_ms: z.number().optional(),
+});
+/** One turn of a conversation. `not_sent` rows hold only `turn`, `status` and `input` and count nowhere. */
+export type TurnResult = z.infer<typeof turnSchema>;
+
+const attemptSchema = z.object({
+  attempt: z.number(),
+  session_id: z.string(),
+  status: z.enum(caseStatuses),
+  error: z.string().optional(),
+  blame: blameSchema.optional(),
+  turns: z.array(turnSchema),
+  duration_ms: z.number(),
+});
+/** An earlier attempt of a trial that was retried. */
+export type AttemptResult = z.infer<typeof attemptSchema>;
+
+const checkpointSchema = z.object({
+  id: z.string(),
+  required: z.boolean(),
+  /** Turn at which it was reached, or null. */
+  reached_at: z.number().nullable(),
+});
+
+const invariantSchema = z.object({
+  label: z.string(),
+  status: z.enum(["passed", "failed", "error"]),
+  /** Turns at which it did not hold. */
+  turns: z.array(z.number()),
+});
+
+/** The result of one trial of one case: a line of the JSONL report. */
+export const caseResultSchema = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  status: z.enum(caseStatuses),
+  agent: z.string().optional(),
+  turns: z.array(turnSchema),
+  final_assertions: z.array(assertionSchema),
+  /** Turns that were sent. */
+  total_turns: z.number(),
+  duration_ms: z.number(),
+  started_at: z.string(),
+  run_id: z.string(),
+  session_id: z.string().optional(),
+  /** 1-based number of the repetition. */
+  trial: z.number(),
+  /** Earlier attempts, when the trial was retried. */
+  attempts: z.array(attemptSchema).optional(),
+  /** Passed, but not on the first attempt. */
+  flaky: z.literal(true).optional(),
+  file: z.string().optional(),
+  line: z.number().optional(),
+  tags: z.array(z.string()).optional(),
+  error: z.string().optional(),
+  blame: blameSchema.optional(),
+  skip_reason: z.string().optional(),
+  checkpoints: z.array(checkpointSchema).optional(),
+  invariants: z.array(invariantSchema).optional(),
+  goal: z.object({ achieved: z.boolean(), reasoning: z.string().optional() }).optional(),
+  /** The last state that the agent returned. */
+  state: json.optional(),
+  /** Tokens by role. */
+  usage: z
+    .object({
+      target: usageSchema.optional(),
+      simulator: usageSchema.optional(),
+      validator: usageSchema.optional(),
+      generator: usageSchema.optional(),
+    })
+    .optional(),
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
+});
+/** The result of one trial of one case: a line of the JSONL report. */
+export type CaseResult = z.infer<typeof caseResultSchema>;
+
+/** Counts of a whole run. Cases count by their worst trial. */
+export interface RunSummary {
+  readonly run_id: string;
+  readonly total: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly errors: number;
+  readonly skipped: number;
+  /** Passed, but only on a retry. */
+  readonly flaky: number;
+  /** Cases that were never started, because the run was cancelled or stopped. */
+  readonly not_run: number;
+  readonly trials: { readonly total: number; readonly passed: number };
+  readonly total_turns: number;
+  readonly duration_ms: number;
+  /** The run was cancelled. */
+  readonly interrupted: boolean;
+  /** What is suspicious about the run as a whole, for example that every case was skipped. */
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+  /** Reporters that failed. The rest of the run is not touched by them. */
+  readonly reporter_errors: readonly { readonly reporter: string; readonly message: string }[];
+}

@@ -1,0 +1,203 @@
+import { z } from "zod";
+import type { JsonValue } from "../json.js";
+import type {
+  AgentReply,
+  NormalReply,
+  PendingRequest,
+  ToolCall,
+  Usage,
+} from "../contract/agent.js";
+import { awaitingKinds } from "../contract/agent.js";
+import { AgentError, errorMessage } from "../errors.js";
+import { isObject, jsonCopy, jsonTypeOf } from "../json.js";
+import { didYouMean } from "../suggest.js";
+
+/** Longest reply taken, in UTF-16 units. What is longer is an agent error, not a report of that size. */
+export const longestReply = 10 * 1024 * 1024;
+
+const known = [
+  "content",
+  "data",
+  "toolCalls",
+  "finishReason",
+  "awaitingInput",
+  "inputHint",
+  "pending",
+  "state",
+  "usage",
+  "raw",
+] as const satisfies readonly (keyof AgentReply)[];
+
+const pendingSchema = z.object({
+  id: z.string().min(1),
+  kind: z.enum(awaitingKinds),
+  prompt: z.string(),
+  options: z.array(z.string()).optional(),
+  schema: z.unknown().optional(),
+  toolName: z.string().optional(),
+});
+
+const declarationSchema = z.object({
+  content: z.string(),
+  awaiting_input: z.boolean(),
+  input_hint: z.string().optional(),
+});
+
+/**
+ * Checks and copies what an agent answered, so that nothing it does later changes what was recorded.
+ * @throws AgentError naming what was wrong, if it is neither text nor a reply.
+ */
+export function normaliseReply(reply: unknown): NormalReply {
+  if (typeof reply === "string") return fromText(reply);
+  if (!isObject(reply))
+    throw new AgentError(
+      `expected a string or an object with "content" as the reply, got ${reply === undefined ? "nothing" : jsonTypeOf(reply)}`,
+    );
+  const { content = "" } = reply;
+  if (content !== null && typeof content !== "string")
+    throw new AgentError(
+      `expected "content" of the reply to be a string, got ${jsonTypeOf(content)}`,
+    );
+  if (!known.some((key) => reply[key] !== undefined)) {
+    const keys = Object.keys(reply);
+    throw new AgentError(
+      `expected a reply with "content", got an object with ${keys.length === 0 ? "no keys" : `the keys ${keys.map((key) => JSON.stringify(key)).join(", ")}`}${didYouMean(keys[0] ?? "", known)}`,
+    );
+  }
+  const normal: Mutable<NormalReply> = {
+    ...fromText(content ?? ""),
+    toolCalls: toolCalls(reply["toolCalls"]),
+    pending: pending(reply["pending"]),
+  };
+  const data = copied("data", reply["data"]);
+  if (data !== undefined) normal.data = data;
+  const state = copied("state", reply["state"]);
+  if (state !== undefined) normal.state = state;
+  const finishReason = text("finishReason", reply["finishReason"]);
+  if (finishReason !== undefined) normal.finishReason = finishReason;
+  const inputHint = text("inputHint", reply["inputHint"]);
+  if (inputHint !== undefined) normal.inputHint = inputHint;
+  const { awaitingInput } = reply;
+  if (awaitingInput !== undefined && awaitingInput !== null) {
+    if (typeof awaitingInput !== "boolean")
+      throw new AgentError(
+        `expected "awaitingInput" of the reply to be true or false, got ${jsonTypeOf(awaitingInput)}`,
+      );
+    normal.awaitingInput = awaitingInput;
+  }
+  const usage = usageOf(reply["usage"]);
+  if (usage !== undefined) normal.usage = usage;
+  return normal;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A model can only declare that it waits inside its text: `{"content": "...", "awaiting_input": true}`. */
+function fromText(content: string): NormalReply {
+  if (content.length > longestReply)
+    throw new AgentError(
+      `the reply has ${content.length} characters, more than the ${longestReply} that are taken`,
+    );
+  const declared = unpackDeclaration(content);
+  if (declared === undefined) return { content, toolCalls: [], pending: [] };
+  return {
+    content: declared.content,
+    awaitingInput: declared.awaiting_input,
+    ...(declared.input_hint === undefined ? {} : { inputHint: declared.input_hint }),
+    toolCalls: [],
+    pending: [],
+  };
+}
+
+/** The declaration that a text as a whole is, if it is one. */
+export function unpackDeclaration(content: string): z.infer<typeof declarationSchema> | undefined {
+  if (!content.includes("awaiting_input")) return undefined;
+  const trimmed = content.trim();
+  if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) return undefined;
+  try {
+    const parsed = declarationSchema.safeParse(JSON.parse(trimmed));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function copied(field: string, value: unknown): JsonValue | undefined {
+  try {
+    return jsonCopy(value);
+  } catch (error) {
+    throw new AgentError(
+      `"${field}" of the reply cannot be written as JSON: ${errorMessage(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function text(field: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string")
+    throw new AgentError(
+      `expected "${field}" of the reply to be a string, got ${jsonTypeOf(value)}`,
+    );
+  return value;
+}
+
+function toolCalls(value: unknown): readonly ToolCall[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value))
+    throw new AgentError(
+      `expected "toolCalls" of the reply to be an array, got ${jsonTypeOf(value)}`,
+    );
+  return value.map((call: unknown, index): ToolCall => {
+    if (!isObject(call) || typeof call["name"] !== "string" || call["name"] === "")
+      throw new AgentError(
+        `expected tool call ${index + 1} of the reply to be an object with a "name", got ${
+          isObject(call) ? `the keys ${Object.keys(call).join(", ")}` : jsonTypeOf(call)
+        }`,
+      );
+    const where = `toolCalls[${index}]`;
+    const args = readArguments(copied(`${where}.arguments`, call["arguments"]));
+    const result = copied(`${where}.result`, call["result"]);
+    const error = text(`${where}.error`, call["error"]);
+    return {
+      id: typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : `call-${index + 1}`,
+      name: call["name"],
+      ...args,
+      ...(result === undefined ? {} : { result }),
+      ...(error === undefined ? {} : { error }),
+    };
+  });
+}
+
+/** Models write arguments as JSON text. Text that is not JSON stays text and is flagged, never taken for `{}`. */
+function readArguments(
+  value: JsonValue | undefined,
+): Pick<ToolCall, "arguments" | "argumentsInvalid"> {
+  if (value === undefined || value === null || value === "") return { arguments: {} };
+  if (typeof value !== "string") return { arguments: value };
+  try {
+    return { arguments: JSON.parse(value) as JsonValue };
+  } catch {
+    return { arguments: value, argumentsInvalid: true };
+  }
+}
+
+function pending(value: unknown): readonly PendingRequest[] {
+  if (value === undefined || value === null) return [];
+  const parsed = z.array(pendingSchema).safeParse(copied("pending", value));
+  if (parsed.success) return parsed.data as readonly PendingRequest[];
+  const issue = parsed.error.issues[0];
+  throw new AgentError(
+    `"pending" of the reply is not a list of {id, kind, prompt}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
+  );
+}
+
+function usageOf(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const usage: Mutable<Usage> = {};
+  for (const key of ["inputTokens", "outputTokens", "totalTokens"] as const)
+    if (typeof value[key] === "number" && Number.isFinite(value[key])) usage[key] = value[key];
+  return Object.keys(usage).length === 0 ? undefined : usage;
+}

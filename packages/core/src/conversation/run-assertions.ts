@@ -1,0 +1,182 @@
+import type {
+  AssertionContext,
+  AssertionTurn,
+  AssertionVerdict,
+  PreparedAssertion,
+  Subject,
+} from "../contract/assertion.js";
+import type { Message, ToolCall } from "../contract/agent.js";
+import type { AssertionRow } from "../contract/result.js";
+import type { JsonValue } from "../json.js";
+import type { Deadline } from "./deadline.js";
+import type { Cause } from "./verdict.js";
+import { TurnwiseError, errorMessage } from "../errors.js";
+import { isObject, jsonCopy } from "../json.js";
+import { callRole } from "../role/call-role.js";
+import { runScript } from "../script/run-script.js";
+import { interruptionOf } from "./deadline.js";
+import { blamed } from "./verdict.js";
+
+/** What the assertions of one moment look at. */
+export interface Moment {
+  readonly scope: "turn" | "final";
+  readonly turn: AssertionTurn;
+  readonly turns: readonly AssertionTurn[];
+  readonly messages: readonly Message[];
+  readonly state: JsonValue | undefined;
+}
+
+/** The rows of a list of assertions, and what they mean for the case. */
+export interface Checked {
+  readonly rows: AssertionRow[];
+  /** Texts of those that did not hold. */
+  readonly failures: string[];
+  readonly causes: Cause[];
+}
+
+/** Checks assertions one after the other. An assertion that throws cannot tell: an error, never a pass. */
+export async function runAssertions(
+  assertions: readonly PreparedAssertion[],
+  moment: Moment,
+  deadline: Deadline,
+): Promise<Checked> {
+  const checked: Checked = { rows: [], failures: [], causes: [] };
+  const prefix = moment.scope === "turn" ? `turn ${moment.turn.turn}: ` : "final assertions: ";
+  for (const assertion of assertions) {
+    const { row, cause } = await runAssertion(assertion, moment, deadline);
+    checked.rows.push(row);
+    if (row.status === "passed") continue;
+    const text = assertion.message ?? row.reason;
+    checked.failures.push(text);
+    checked.causes.push(cause ?? { kind: "failed", blame: "agent", error: `${prefix}${text}` });
+  }
+  return checked;
+}
+
+async function runAssertion(
+  assertion: PreparedAssertion,
+  moment: Moment,
+  deadline: Deadline,
+): Promise<{ row: AssertionRow; cause?: Cause }> {
+  const toolCalls =
+    moment.scope === "turn"
+      ? moment.turn.toolCalls
+      : moment.turns.flatMap((turn) => turn.toolCalls);
+  const context: AssertionContext = {
+    scope: moment.scope,
+    on: assertion.on,
+    turn: moment.turn,
+    conversation: { turns: moment.turns, messages: moment.messages },
+    subject: subjectOf(assertion.on, moment, toolCalls),
+    toolCalls,
+    state: moment.state,
+    world: undefined,
+    signal: deadline.signal,
+    callRole,
+    runScript,
+  };
+  const base = { ...assertion.raw, type: assertion.type, label: labelOf(assertion) };
+  try {
+    const verdict = await deadline.race(() => assertion.check(context));
+    if (!isVerdict(verdict))
+      throw new TypeError("its check returned no verdict { passed, message }");
+    return { row: toRow(base, verdict, assertion.negate) };
+  } catch (error) {
+    const interruption = interruptionOf(error);
+    const blame = TurnwiseError.isInstance(error) ? error.blame : "author";
+    const reason =
+      interruption === undefined
+        ? `the assertion "${assertion.type}" broke: ${errorMessage(error)}`
+        : `the assertion "${assertion.type}" did not finish: ${interruption.message}`;
+    return {
+      row: { ...base, passed: false, status: "error", reason },
+      cause:
+        interruption?.kind === "cancelled"
+          ? { kind: "cancelled" }
+          : blamed(blame === "agent" ? "author" : blame, reason),
+    };
+  }
+}
+
+function labelOf(assertion: PreparedAssertion): string {
+  return assertion.negate ? `not: ${assertion.label}` : assertion.label;
+}
+
+function isVerdict(value: unknown): value is AssertionVerdict {
+  return isObject(value) && typeof value["passed"] === "boolean";
+}
+
+function toRow(
+  base: { type: string; label: string },
+  verdict: AssertionVerdict,
+  negate: boolean,
+): AssertionRow {
+  const passed = verdict.passed !== negate;
+  const reason = verdict.message ?? "";
+  return {
+    ...base,
+    passed,
+    status: passed ? "passed" : "failed",
+    reason: negate
+      ? `${passed ? "as wanted, it does not hold" : "expected not to hold"}: ${reason}`
+      : reason,
+    ...recorded("score", verdict.score),
+    ...recorded("wanted", verdict.expected),
+    ...recorded("actual", verdict.actual),
+    ...recorded("details", verdict.details),
+  };
+}
+
+/** Verdicts go into reports, so they are kept as JSON; what is none is described. */
+function recorded(key: string, value: unknown): Record<string, unknown> {
+  if (value === undefined) return {};
+  try {
+    return { [key]: jsonCopy(value) };
+  } catch (error) {
+    return { [key]: `(cannot be shown: ${errorMessage(error)})` };
+  }
+}
+
+function subjectOf(
+  on: Subject,
+  moment: Moment,
+  toolCalls: readonly ToolCall[],
+): JsonValue | undefined {
+  switch (on) {
+    case "response":
+      return moment.turn.output;
+    case "state":
+      return moment.state;
+    case "world":
+      return undefined;
+    case "tools": {
+      const newest = new Map<string, JsonValue>();
+      for (const call of toolCalls)
+        if (call.result !== undefined) newest.set(call.name, call.result);
+      return { ...Object.fromEntries(newest), calls: toolCalls.map(callData) };
+    }
+    case "conversation":
+      return {
+        turns: moment.turns.map((turn) => ({
+          turn: turn.turn,
+          input: (turn.input ?? null) as JsonValue,
+          output: turn.output,
+          tool_calls: turn.toolCalls.map(callData),
+          awaiting_input: turn.detection.awaiting,
+        })),
+        messages: moment.messages as unknown as JsonValue,
+        tool_calls: toolCalls.map(callData),
+        last: moment.turn.output,
+      };
+  }
+}
+
+function callData(call: ToolCall): { [key: string]: JsonValue } {
+  return {
+    id: call.id,
+    name: call.name,
+    args: call.arguments,
+    ...(call.result === undefined ? {} : { result: call.result }),
+    ...(call.error === undefined ? {} : { error: call.error }),
+  };
+}

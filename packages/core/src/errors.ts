@@ -1,0 +1,124 @@
+import type { Problem } from "./problem.js";
+import { formatProblems } from "./problem.js";
+
+const marker = Symbol.for("turnwise.error");
+
+/** Who is to blame for a result that is not a pass. */
+export const blames = [
+  "agent",
+  "infrastructure",
+  "author",
+  "mock",
+  "simulator",
+  "validator",
+  "detector",
+  "generator",
+] as const;
+/** Who is to blame for a result that is not a pass. Only `agent` says something about the agent under test. */
+export type Blame = (typeof blames)[number];
+
+/**
+ * Base of every error Turnwise throws. `code` is stable; `blame` says whose fault it is.
+ * Use {@link TurnwiseError.isInstance} instead of `instanceof`: it also knows errors of another copy of the package.
+ */
+export class TurnwiseError extends Error {
+  readonly code: string;
+  readonly blame: Blame;
+
+  constructor(message: string, options: { code: string; blame: Blame; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = options.code;
+    this.blame = options.blame;
+    Object.defineProperty(this, marker, { value: true });
+  }
+
+  /** True for errors of this class and its subclasses, whichever copy of the package made them. */
+  static isInstance(value: unknown): value is TurnwiseError {
+    return typeof value === "object" && value !== null && marker in value;
+  }
+}
+
+/** The agent under test failed: thrown by adapters and agents. The case is `failed`, blame `agent`. */
+export class AgentError extends TurnwiseError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, { code: "agent_error", blame: "agent", ...options });
+  }
+}
+
+/** The agent could not be reached (network, credentials, overload). The case is `error`, blame `infrastructure`. */
+export class InfrastructureError extends TurnwiseError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, { code: "infrastructure_error", blame: "infrastructure", ...options });
+  }
+}
+
+/** The test or its configuration is wrong. The case is `error`, blame `author`. */
+export class AuthorError extends TurnwiseError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, { code: "author_error", blame: "author", ...options });
+  }
+}
+
+/** Thrown by `request.resolveTool` for a tool without a mock, so that the agent can run its own. */
+export class ToolNotMockedError extends TurnwiseError {
+  readonly toolName: string;
+
+  constructor(toolName: string) {
+    super(
+      `tool "${toolName}" has no mock in this test case; add it to mocks.tools, or let the agent run its own`,
+      { code: "tool_not_mocked", blame: "mock" },
+    );
+    this.toolName = toolName;
+  }
+}
+
+/** A raw case given to `runCase` or `runSuite` is not valid. `problems` lists everything that is wrong with it. */
+export class InvalidCaseError extends TurnwiseError {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(`invalid test case\n${formatProblems(problems)}`, {
+      code: "invalid_case",
+      blame: "author",
+    });
+    this.problems = problems;
+  }
+}
+
+/** The project cannot be loaded. `problems` lists everything that is wrong with its config and plugins. */
+export class InvalidProjectError extends TurnwiseError {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(`invalid project\n${formatProblems(problems)}`, {
+      code: "invalid_project",
+      blame: "author",
+    });
+    this.problems = problems;
+  }
+}
+
+/** An input file is not what it was when the run began. Results so far are kept. */
+export class SuiteChangedError extends TurnwiseError {
+  readonly file: string;
+
+  constructor(file: string, reason: string) {
+    super(`${file} changed while the run was going on (${reason}); run again`, {
+      code: "suite_changed",
+      blame: "author",
+    });
+    this.file = file;
+  }
+}
+
+/** The text of whatever was thrown, never empty. */
+export function errorMessage(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  if (typeof thrown === "string" && thrown !== "") return thrown;
+  try {
+    return JSON.stringify(thrown) ?? String(thrown);
+  } catch {
+    return "a value that cannot be shown";
+  }
+}

@@ -1,0 +1,128 @@
+// The public surface of @turnwise/core. What is not exported here may change at any time.
+export type {
+  AdapterDefinition,
+  AdapterEnvironment,
+  AdapterOptions,
+  Agent,
+  AgentFunction,
+  AgentLike,
+  AgentObject,
+  AgentOptions,
+  AgentReply,
+  AgentRequest,
+  AgentTool,
+  Answer,
+  AnyAdapterDefinition,
+  AwaitingKind,
+  ConnectorConfig,
+  ContentPart,
+  Message,
+  NormalReply,
+  PendingRequest,
+  ReportedToolCall,
+  ToolCall,
+  ToolResult,
+  Usage,
+  UserInput,
+} from "./contract/agent.js";
+export { defineAdapter } from "./contract/agent.js";
+export { isAgentLike, toAgent } from "./contract/to-agent.js";
+export type {
+  AnyAssertionDefinition,
+  AssertionContext,
+  AssertionDefinition,
+  AssertionProblem,
+  AssertionTurn,
+  AssertionVerdict,
+  PrepareContext,
+  PreparedAssertion,
+  RawAssertion,
+  RoleRequest,
+  Subject,
+} from "./contract/assertion.js";
+export { defineAssertion } from "./contract/assertion.js";
+export type {
+  AdapterAgentConfig,
+  AgentConfig,
+  Config,
+  ConfigDefaults,
+  MissingInputPolicy,
+  ReporterConfig,
+} from "./contract/config.js";
+export { defineConfig } from "./contract/config.js";
+export type { RunEvent, SuiteInput } from "./contract/event.js";
+export type { LazyPlugin, Plugin } from "./contract/plugin.js";
+export { definePlugin } from "./contract/plugin.js";
+export type {
+  ActiveReporter,
+  AnyReporterDefinition,
+  ReporterDefinition,
+  ReporterStream,
+} from "./contract/reporter.js";
+export { defineReporter } from "./contract/reporter.js";
+export type {
+  AssertionRow,
+  AttemptResult,
+  CaseResult,
+  CaseStatus,
+  RunSummary,
+  ToolCallRow,
+  TurnResult,
+  UsageRow,
+} from "./contract/result.js";
+export { caseResultSchema } from "./contract/result.js";
+
+export type { CaseOptions, TestCase, TestTurn } from "./case/test-case.js";
+export type { PrepareOptions, PreparedCase, PreparedTurn } from "./case/prepare-case.js";
+export { prepareCase } from "./case/prepare-case.js";
+export { caseJsonSchema } from "./case/json-schema.js";
+export { normaliseCase } from "./case/normalise.js";
+
+export type { LoadSuiteOptions } from "./source/load-suite.js";
+export { loadSuite, parseCases } from "./source/load-suite.js";
+export type { LoadedSuite, Suite } from "./source/suite.js";
+
+export type { LoadProjectOptions, Project, ResolvedReference } from "./project/project.js";
+export { loadProject } from "./project/project.js";
+export { findConfig, readEnvironment } from "./project/read-config.js";
+export type { Reference } from "./project/reference.js";
+export { formatReference, parseReference } from "./project/reference.js";
+
+export type { RunCaseOptions, RunLimits } from "./run/run-case.js";
+export { runCase } from "./run/run-case.js";
+export type { RunSuiteOptions } from "./run/run-suite.js";
+export { runSuite } from "./run/run-suite.js";
+export type { ReporterUse } from "./run/reporter-queue.js";
+
+export type { AwaitingReason, Detection, Detector } from "./awaiting/detection.js";
+export type { DetectionOptions } from "./awaiting/detect.js";
+export { detectAwaitingInput } from "./awaiting/detect.js";
+export { toolLeaf } from "./awaiting/ask-tools.js";
+
+export { callRole } from "./role/call-role.js";
+export type { FoundJson } from "./role/read-json.js";
+export { readJson } from "./role/read-json.js";
+export { loadModule } from "./script/load-module.js";
+export { runScript } from "./script/run-script.js";
+
+export type { Blame } from "./errors.js";
+export {
+  AgentError,
+  AuthorError,
+  InfrastructureError,
+  InvalidCaseError,
+  InvalidProjectError,
+  SuiteChangedError,
+  ToolNotMockedError,
+  TurnwiseError,
+  errorMessage,
+} from "./errors.js";
+export type { Problem, ProblemCode } from "./problem.js";
+export { formatPath, formatProblem, formatProblems, problemCodes } from "./problem.js";
+export type { Duration } from "./duration.js";
+export { formatDuration, parseDuration } from "./duration.js";
+export type { Pattern } from "./pattern.js";
+export { compilePattern } from "./pattern.js";
+export type { JsonValue } from "./json.js";
+export { deepEqual, isObject, isSubset, jsonTypeOf } from "./json.js";
+export { nearest } from "./suggest.js";

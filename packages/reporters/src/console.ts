@@ -1,0 +1,94 @@
+import { defineReporter } from "@turnwise/core";
+import type { CaseResult, RunEvent, RunSummary } from "@turnwise/core";
+import picocolors from "picocolors";
+import { z } from "zod";
+import { oneLine, plain } from "./plain.js";
+import type { TreeStyle } from "./tree.js";
+import { caseLine, caseTree, count, seconds } from "./tree.js";
+
+const schema = z.strictObject({
+  verbose: z.boolean().optional().describe("Every case as a tree, replies whole."),
+  color: z.boolean().optional(),
+});
+
+const double = "═".repeat(63);
+const single = "─".repeat(63);
+
+/** What people read: a line for each pass, a tree for the rest, a summary. */
+export const consoleReporter = defineReporter({
+  name: "console",
+  schema,
+  create({ options, stream }) {
+    const colors = picocolors.createColors(options.color === true);
+    const style: TreeStyle = { colors, verbose: options.verbose === true };
+    let message = false;
+    const formatCase = (result: CaseResult): string => {
+      if (message) return messageTree(result, style);
+      return result.status === "passed" && !style.verbose
+        ? caseLine(result, style)
+        : caseTree(result, style);
+    };
+    return {
+      formatCase,
+      async onEvent(event) {
+        if (event.type === "run-start") {
+          message = event.inputs.length === 1 && event.inputs[0]!.kind === "message";
+          await stream.write(header(event, style));
+        } else if (event.type === "case-end") await stream.write(formatCase(event.result));
+        else if (event.type === "run-end") await stream.write(summary(event.summary, style));
+      },
+    };
+  },
+});
+
+/** Who sends one message wants to read the answer, whatever its length. */
+function messageTree(result: CaseResult, style: TreeStyle): string {
+  return caseTree(result, { ...style, verbose: true });
+}
+
+function header(event: Extract<RunEvent, { type: "run-start" }>, { colors }: TreeStyle): string {
+  const inputs = event.inputs.map(
+    (input) =>
+      `${colors.blue("ℹ")} Input: ${input.kind === "message" ? `"${oneLine(input.name, 60)}"` : `${plain(input.name)} (${count(input.cases, "test case")})`}`,
+  );
+  return [
+    double,
+    `  ${colors.bold("Turnwise")}`,
+    double,
+    ...(event.agent === undefined ? [] : [`${colors.blue("ℹ")} Agent: ${event.agent}`]),
+    ...inputs,
+    "",
+    single,
+    "  Running Tests",
+    single,
+    "",
+    "",
+  ].join("\n");
+}
+
+function summary(run: RunSummary, { colors }: TreeStyle): string {
+  const row = (label: string, value: string): string => `  ${label.padEnd(9)}${value}`;
+  const optional = (label: string, value: number, paint: (text: string) => string): string[] =>
+    value === 0 ? [] : [row(label, paint(String(value)))];
+  const average = run.total === 0 ? 0 : run.total_turns / run.total;
+  return [
+    "",
+    single,
+    "  Summary",
+    single,
+    row("Total:", count(run.total, "test")),
+    row("Passed:", run.passed > 0 ? colors.green(String(run.passed)) : "0"),
+    row("Failed:", run.failed > 0 ? colors.red(String(run.failed)) : "0"),
+    ...optional("Errors:", run.errors, colors.red),
+    row("Skipped:", run.skipped > 0 ? colors.yellow(String(run.skipped)) : "0"),
+    ...optional("Flaky:", run.flaky, colors.yellow),
+    ...optional("Not run:", run.not_run, colors.yellow),
+    "",
+    `  Total turns: ${run.total_turns}`,
+    `  Avg turns/test: ${average.toFixed(1)}`,
+    `  Total time: ${seconds(run.duration_ms)}`,
+    ...run.warnings.map((warning) => colors.yellow(`  Warning: ${warning.message}`)),
+    ...(run.interrupted ? [colors.yellow("  Interrupted")] : []),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,164 @@
+import type { AssertionRow, CaseResult, ToolCallRow, TurnResult } from "@turnwise/core";
+import type { Colors } from "picocolors/types.js";
+import { oneLine, plain } from "./plain.js";
+
+/** How cases are drawn. */
+export interface TreeStyle {
+  readonly colors: Colors;
+  /** Show replies whole. */
+  readonly verbose: boolean;
+}
+
+const shortReply = 300;
+
+/** A duration for people: `12ms`, `2.1s`, `1m 05s`. */
+export function seconds(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)}ms`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1_000).toFixed(1)}s`;
+  const whole = Math.round(milliseconds / 1_000);
+  return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, "0")}s`;
+}
+
+/** `1 turn`, `3 turns`. */
+export function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
+/** A passed case on one line. */
+export function caseLine(result: CaseResult, { colors }: TreeStyle): string {
+  const name = result.name === undefined ? "" : ` ${oneLine(result.name, 80)}`;
+  const facts = colors.dim(
+    `(${count(result.total_turns, "turn")}, ${seconds(result.duration_ms)})`,
+  );
+  return `${colors.green("✓")} [${oneLine(result.id, 80)}]${name} ${facts}\n`;
+}
+
+/** A case as a tree of its turns. */
+export function caseTree(result: CaseResult, style: TreeStyle): string {
+  const { colors } = style;
+  const name = result.name === undefined ? "" : ` ${oneLine(result.name, 120)}`;
+  const turns = result.total_turns > 1 ? colors.dim(` (${count(result.total_turns, "turn")})`) : "";
+  const branches: string[][] = result.turns.map((turn) => turnBranch(turn, style));
+  if (result.final_assertions.length > 0) branches.push(finalBranch(result, style));
+  if (result.status !== "passed" || branches.length === 0)
+    branches.push(resultBranch(result, style));
+  const lines = [`${colors.bold("►")} [${oneLine(result.id, 80)}]${name}${turns}`];
+  for (const [index, branch] of branches.entries()) {
+    const last = index === branches.length - 1;
+    for (const [row, text] of branch.entries()) {
+      if (row === 0) lines.push(`  ${last ? "└─" : "├─"} ${text}`);
+      else lines.push(`  ${last ? " " : "│"}  ${text}`);
+    }
+    if (!last) lines.push("  │");
+  }
+  return `${lines.join("\n")}\n\n`;
+}
+
+function statusText(status: string, colors: Colors): string {
+  const text = status === "not_sent" ? "NOT SENT" : status.toUpperCase();
+  if (status === "passed") return colors.green(text);
+  if (status === "failed" || status === "error") return colors.red(text);
+  return colors.yellow(text);
+}
+
+function turnBranch(turn: TurnResult, style: TreeStyle): string[] {
+  const { colors } = style;
+  const head = `Turn ${turn.turn}: `;
+  const said = turn.input === undefined ? "" : `${inputText(turn, style)} → `;
+  const took = turn.duration_ms === undefined ? "" : colors.dim(` (${seconds(turn.duration_ms)})`);
+  const lines = [`${head}${said}${statusText(turn.status, colors)}${took}`];
+  const indent = " ".repeat(head.length);
+  const add = (text: string): void => {
+    lines.push(`${indent}${text}`);
+  };
+  if (turn.output !== undefined) replyLines(turn, style).forEach(add);
+  for (const row of turn.assertions ?? []) assertionLines(row, colors).forEach(add);
+  if (turn.error !== undefined) {
+    if (turn.error === "awaiting input") waitingLines(turn).forEach(add);
+    else add(colors.red(`Error: ${oneLine(turn.error, 500)}`));
+  }
+  if (turn.skip_reason === "awaiting input") waitingLines(turn).forEach(add);
+  else if (turn.skip_reason !== undefined) add(`Reason: ${oneLine(turn.skip_reason, 300)}`);
+  return lines;
+}
+
+function waitingLines(turn: TurnResult): string[] {
+  return [
+    "Reason: the agent is awaiting input, and there is no next turn",
+    ...(turn.input_hint === undefined ? [] : [`Agent asked: "${oneLine(turn.input_hint, 200)}"`]),
+    'Hint: add a turn that answers, or set "on_missing_input" to "end" if the case ends here',
+  ];
+}
+
+function inputText(turn: TurnResult, style: TreeStyle): string {
+  const source =
+    turn.input_source === "simulator" || turn.input_source === "interactive"
+      ? `[${turn.input_source === "simulator" ? "Simulated" : "Human"}] `
+      : "";
+  const text =
+    typeof turn.input === "string"
+      ? turn.input
+      : Array.isArray(turn.input)
+        ? turn.input
+            .map((part: { text?: string; type?: string }) => part.text ?? `[${part.type}]`)
+            .join(" ")
+        : JSON.stringify(turn.input);
+  return `${source}"${oneLine(text, style.verbose ? 500 : 120)}"`;
+}
+
+function replyLines(turn: TurnResult, style: TreeStyle): string[] {
+  const { colors, verbose } = style;
+  const text = typeof turn.output === "string" ? turn.output : JSON.stringify(turn.output);
+  const calls = (turn.tool_calls ?? []).map((call) => toolText(call));
+  const parts = [...calls];
+  if (text !== "" || calls.length === 0)
+    parts.unshift(`"${verbose ? plain(text) : oneLine(text, shortReply)}"`);
+  return parts.flatMap((part, index) => {
+    const [first = "", ...rest] = part.split("\n");
+    const label = index === 0 ? "Agent: " : "       ";
+    return [`${colors.cyan(label)}${first}`, ...rest.map((line) => `       ${line}`)];
+  });
+}
+
+/** A tool call the way one would write it in code. */
+function toolText(call: ToolCallRow): string {
+  const args =
+    typeof call.args === "object" && call.args !== null && !Array.isArray(call.args)
+      ? `{${Object.entries(call.args)
+          .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+          .join(", ")}}`
+      : JSON.stringify(call.args);
+  const outcome = call.error === undefined ? "" : ` failed: ${call.error}`;
+  return oneLine(`[tool: ${call.name}(${args})${outcome}]`, 300);
+}
+
+function assertionLines(row: AssertionRow, colors: Colors): string[] {
+  const label = oneLine(row.label, 200);
+  if (row.status === "passed") return [`${colors.green("✓")} ${label}`];
+  const message = row["message"];
+  const reason = oneLine(typeof message === "string" ? message : row.reason, 500);
+  return [colors.red(`${row.status === "failed" ? "✗" : "!"} ${label}`), `  ${reason}`];
+}
+
+function finalBranch(result: CaseResult, { colors }: TreeStyle): string[] {
+  const rows = result.final_assertions;
+  const status = rows.some((row) => row.status === "failed")
+    ? "failed"
+    : rows.some((row) => row.status === "error")
+      ? "error"
+      : "passed";
+  return [
+    `Final Assertions: ${statusText(status, colors)}`,
+    ...rows.flatMap((row) => assertionLines(row, colors)),
+  ];
+}
+
+function resultBranch(result: CaseResult, { colors }: TreeStyle): string[] {
+  const status = statusText(result.status, colors);
+  if (result.skip_reason !== undefined && result.skip_reason !== "awaiting input")
+    return [`Result: ${status} (${oneLine(result.skip_reason, 200)})`];
+  if (result.error === undefined) return [`Result: ${status}`];
+  const blame =
+    result.blame === "agent" ? "" : colors.dim(` (not the agent's fault: ${result.blame})`);
+  return [`Result: ${status}${blame}`, oneLine(result.error, 500)];
+}
