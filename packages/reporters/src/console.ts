@@ -22,29 +22,31 @@ export const consoleReporter = defineReporter({
     const colors = picocolors.createColors(options.color === true);
     const style: TreeStyle = { colors, verbose: options.verbose === true };
     let message = false;
+    const isLine = (result: CaseResult): boolean =>
+      !message && !style.verbose && result.status === "passed";
     const formatCase = (result: CaseResult): string => {
-      if (message) return messageTree(result, style);
-      return result.status === "passed" && !style.verbose
-        ? caseLine(result, style)
-        : caseTree(result, style);
+      if (isLine(result)) return caseLine(result, style);
+      // Who sends one message wants to read the answer, whatever its length.
+      return caseTree(result, message ? { ...style, verbose: true } : style);
     };
+    /** A tree stands apart from the lines around it. */
+    let afterLine = false;
     return {
       formatCase,
       async onEvent(event) {
         if (event.type === "run-start") {
           message = event.inputs.length === 1 && event.inputs[0]!.kind === "message";
           await stream.write(header(event, style));
-        } else if (event.type === "case-end") await stream.write(formatCase(event.result));
-        else if (event.type === "run-end") await stream.write(summary(event.summary, style));
+        } else if (event.type === "case-end") {
+          const line = isLine(event.result);
+          await stream.write(`${afterLine && !line ? "\n" : ""}${formatCase(event.result)}`);
+          afterLine = line;
+        } else if (event.type === "run-end")
+          await stream.write(`${afterLine ? "\n" : ""}${summary(event.summary, style)}`);
       },
     };
   },
 });
-
-/** Who sends one message wants to read the answer, whatever its length. */
-function messageTree(result: CaseResult, style: TreeStyle): string {
-  return caseTree(result, { ...style, verbose: true });
-}
 
 function header(event: Extract<RunEvent, { type: "run-start" }>, { colors }: TreeStyle): string {
   const inputs = event.inputs.map(
@@ -72,7 +74,6 @@ function summary(run: RunSummary, { colors }: TreeStyle): string {
     value === 0 ? [] : [row(label, paint(String(value)))];
   const average = run.total === 0 ? 0 : run.total_turns / run.total;
   return [
-    "",
     single,
     "  Summary",
     single,

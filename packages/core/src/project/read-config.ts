@@ -8,7 +8,7 @@ import { check } from "../case/schema-problems.js";
 import { errorMessage } from "../errors.js";
 import { isObject } from "../json.js";
 import { configSchema, connectorSchema } from "./config-schema.js";
-import { parseLocated } from "../source/located.js";
+import { parseJson, parseLocated } from "../source/located.js";
 
 const extensions = ["ts", "mts", "js", "mjs", "json", "yaml", "yml"];
 
@@ -45,23 +45,29 @@ export async function readConfig(
 ): Promise<ReadConfig> {
   const problems: Problem[] = [];
   const usedVariables: string[] = [];
-  let lineOf: (path: readonly (string | number)[]) => number | undefined = () => undefined;
+  let lineOf: (path: readonly (string | number)[]) => Promise<number | undefined> = async () =>
+    undefined;
   const report = (problem: Omit<Problem, "severity" | "file">): void => {
-    const line = problem.line ?? lineOf(problem.path ?? []);
-    problems.push({ severity: "error", ...problem, file, ...(line === undefined ? {} : { line }) });
+    problems.push({ severity: "error", ...problem, file });
+  };
+  /** With the lines filled in. */
+  const placedProblems = async (): Promise<Problem[]> => {
+    const placed: Problem[] = [];
+    for (const problem of problems) {
+      const line = problem.line ?? (await lineOf(problem.path ?? []));
+      placed.push(line === undefined ? problem : { ...problem, line });
+    }
+    return placed;
   };
 
   let raw: unknown;
   if (/\.(json|ya?ml)$/.test(file)) {
-    const document = await parseLocated(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
-    lineOf = (path) => document.lineOf(path);
-    for (const { message, line } of document.errors)
-      report({
-        code: file.endsWith(".json") ? "invalid_json" : "invalid_yaml",
-        message,
-        ...(line === undefined ? {} : { line }),
-      });
-    raw = withVariables(document.value, environment, usedVariables, (name, path) =>
+    const text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+    const document = await parseData(text, file.endsWith(".json"));
+    if ("problems" in document) document.problems.forEach(report);
+    else ({ lineOf } = document);
+    const value = "problems" in document ? {} : document.value;
+    raw = withVariables(value, environment, usedVariables, (name, path) =>
       report({
         code: "unset_variable",
         path,
@@ -83,7 +89,7 @@ export async function readConfig(
       report({ code: "cannot_load", message: errorMessage(error) });
     }
   }
-  if (problems.length > 0) return { problems };
+  if (problems.length > 0) return { problems: await placedProblems() };
   const checked = check(configSchema, raw ?? {});
   if ("problems" in checked) checked.problems.forEach(report);
   const connectors = isObject(raw) ? raw["connectors"] : undefined;
@@ -102,8 +108,34 @@ export async function readConfig(
           path: [key],
           message: `"${key}" in the config is not supported yet`,
         });
-  if (problems.length > 0) return { problems };
+  if (problems.length > 0) return { problems: await placedProblems() };
   return { config: raw as Config, usedVariables };
+}
+
+async function parseData(
+  text: string,
+  json: boolean,
+): Promise<
+  | {
+      readonly value: unknown;
+      readonly lineOf: (path: readonly (string | number)[]) => Promise<number | undefined>;
+    }
+  | { readonly problems: readonly Omit<Problem, "severity" | "file">[] }
+> {
+  if (json) {
+    const parsed = parseJson(text);
+    if (!("error" in parsed)) return parsed;
+    const { error, line } = parsed;
+    return {
+      problems: [{ code: "invalid_json", message: error, ...(line === undefined ? {} : { line }) }],
+    };
+  }
+  const document = await parseLocated(text);
+  if (document.errors.length === 0)
+    return { value: document.value, lineOf: async (path) => document.lineOf(path) };
+  return {
+    problems: document.errors.map((error) => ({ code: "invalid_yaml", ...error })),
+  };
 }
 
 /** Replaces `${NAME}` in every string, keeping the tree. */

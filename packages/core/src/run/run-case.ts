@@ -69,7 +69,7 @@ export async function runCase(
 ): Promise<CaseResult> {
   const project = options.project ?? (await projectOfPlugins(options.plugins ?? []));
   const queue = ReporterQueue.of("onEvent", {
-    ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
+    onEvent: (event) => options.onEvent?.(event),
   });
   const run: CaseRun = {
     ...options,

@@ -49,6 +49,7 @@ export async function loadSuite(
 }
 
 function toSource(input: string, cwd: string): Source | Omit<Problem, "severity"> {
+  if (input.trim() === "") return { code: "invalid_value", message: "the input is empty" };
   if (input === "-")
     return { code: "not_supported", message: "reading cases from a pipe is not supported yet" };
   if (/^(agents|scripts|agent|script):/.test(input))
@@ -62,10 +63,7 @@ function toSource(input: string, cwd: string): Source | Omit<Problem, "severity"
   const knownExtension = extension === ".jsonl" || extension === ".json" || extension in notYet;
   if (!exists && isGlob(input, knownExtension))
     return { code: "not_supported", message: `globs (${input}) are not supported yet` };
-  if (!exists && !knownExtension)
-    return input.trim() === ""
-      ? { code: "invalid_value", message: "the input is empty" }
-      : messageSource(input);
+  if (!exists && !knownExtension) return messageSource(input);
   if (!exists) return { code: "missing_file", file: input, message: "there is no such file" };
   if (!statSync(path).isFile())
     return {

@@ -1,11 +1,14 @@
 import type { Document, LineCounter, Node } from "yaml";
+import { errorMessage } from "../errors.js";
+
+type Path = readonly (string | number)[];
 
 /** A parsed YAML or JSON text that can tell on which line a path stands. */
 export interface LocatedDocument {
   readonly value: unknown;
   readonly errors: readonly { readonly message: string; readonly line?: number }[];
   /** 1-based line of the value at the path, or of the nearest value around it. */
-  lineOf(path: readonly (string | number)[]): number | undefined;
+  lineOf(path: Path): number | undefined;
 }
 
 /** Parses YAML 1.2 (core schema), of which JSON is a subset for this purpose. */
@@ -24,11 +27,7 @@ export async function parseLocated(text: string): Promise<LocatedDocument> {
   };
 }
 
-function lineOf(
-  document: Document,
-  lineCounter: LineCounter,
-  path: readonly (string | number)[],
-): number | undefined {
+function lineOf(document: Document, lineCounter: LineCounter, path: Path): number | undefined {
   for (let length = path.length; length >= 0; length--) {
     const node = (
       length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
@@ -38,31 +37,51 @@ function lineOf(
   return undefined;
 }
 
-/** The 1-based line at which a text stops being JSON, as far as it can be told. */
-export async function lineOfJsonError(text: string, error: unknown): Promise<number | undefined> {
-  const message = error instanceof Error ? error.message : "";
+/** JSON that was parsed, or why it could not be. */
+export type ParsedJson =
+  | {
+      readonly value: unknown;
+      /** Needs a second, slower parse: only for problems. */
+      readonly lineOf: (path: Path) => Promise<number | undefined>;
+    }
+  | { readonly error: string; readonly line?: number };
+
+/** Parses strict JSON. */
+export function parseJson(text: string): ParsedJson {
+  let located: Promise<LocatedDocument> | undefined;
+  try {
+    return {
+      value: JSON.parse(text),
+      async lineOf(path) {
+        located ??= parseLocated(text);
+        return (await located).lineOf(path);
+      },
+    };
+  } catch (error) {
+    const message = errorMessage(error);
+    const position = errorPosition(text, message);
+    return {
+      error: `not valid JSON: ${message.replaceAll(/\s+/g, " ")}`,
+      ...(position === undefined ? {} : { line: lineAt(text, position) }),
+    };
+  }
+}
+
+/** V8 names a position, or shows ten characters to either side of the culprit, or says that the text ended. */
+function errorPosition(text: string, message: string): number | undefined {
   const position = /position (\d+)/.exec(message)?.[1];
-  if (position !== undefined) return lineAt(text, Number(position));
-  if (/end of JSON/.test(message)) return lineAt(text, text.trimEnd().length);
-  const { isScalar, LineCounter, parseDocument, visit } = await import("yaml");
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  if (document.errors[0] !== undefined) return lineCounter.linePos(document.errors[0].pos[0]).line;
-  let line: number | undefined;
-  // Valid as YAML: the culprit is a scalar that JSON does not know, such as undefined or 'text'.
-  visit(document, (_, node) => {
-    if (!isScalar(node) || !node.range) return undefined;
-    const plain = node.type === "PLAIN" && typeof node.value === "string";
-    if (!plain && node.type !== "QUOTE_SINGLE") return undefined;
-    line = lineCounter.linePos(node.range[0]).line;
-    return visit.BREAK;
-  });
-  return line;
+  if (position !== undefined) return Number(position);
+  if (message.includes("end of JSON")) return text.trimEnd().length;
+  const shown = /^Unexpected token '(.*)', (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/su.exec(
+    message,
+  );
+  if (shown === null) return undefined;
+  const [, token = "", before, context = ""] = shown;
+  const start = text.indexOf(context);
+  if (start === -1) return undefined;
+  return start + (before === undefined ? Math.max(0, context.indexOf(token)) : 10);
 }
 
 function lineAt(text: string, position: number): number {
-  let line = 1;
-  for (let index = text.indexOf("\n"); index !== -1 && index < position; line++)
-    index = text.indexOf("\n", index + 1);
-  return line;
+  return text.slice(0, position).split("\n").length;
 }

@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { AgentReply } from "../index.js";
+import { detectAwaitingInput } from "../index.js";
+
+const reply = (fields: Partial<AgentReply>): AgentReply => ({ content: "", ...fields });
+const approval = { id: "a1", kind: "approval", prompt: "Delete the file?" } as const;
+
+test.each<[string, AgentReply | string, boolean, string]>([
+  ["declared waiting", reply({ content: "Done.", awaitingInput: true }), true, "agent_declared"],
+  [
+    "declared done",
+    reply({ content: "What else?", awaitingInput: false }),
+    false,
+    "agent_declared",
+  ],
+  ["a pending request", reply({ pending: [approval] }), true, "agent_declared"],
+  [
+    "a pending request beats the opposite flag",
+    reply({ pending: [approval], awaitingInput: false }),
+    true,
+    "agent_declared",
+  ],
+  [
+    "an open ask tool",
+    reply({ toolCalls: [{ name: "ask_user", arguments: { question: "Which one?" } }] }),
+    true,
+    "tool_requires_confirmation",
+  ],
+  [
+    "an ask tool behind prefixes, in another spelling",
+    reply({ toolCalls: [{ name: "mcp__desk__AskUserQuestion" }], finishReason: "tool_calls" }),
+    true,
+    "tool_requires_confirmation",
+  ],
+  [
+    "an answered ask tool",
+    reply({ content: "Thanks.", toolCalls: [{ name: "ask_user", result: "blue" }] }),
+    false,
+    "completed",
+  ],
+  [
+    "a tool that only sounds like asking",
+    reply({ content: "Sent.", toolCalls: [{ name: "message_notify_user" }] }),
+    false,
+    "completed",
+  ],
+  [
+    "an ambiguous name without a question",
+    reply({ content: "Looked up.", toolCalls: [{ name: "human", arguments: { id: 4 } }] }),
+    false,
+    "completed",
+  ],
+  [
+    "an ambiguous name with a question",
+    reply({ toolCalls: [{ name: "human", arguments: { question: "Go on?" } }] }),
+    true,
+    "tool_requires_confirmation",
+  ],
+  [
+    "stopped for tools",
+    reply({ content: "Which one?", finishReason: "tool_calls", toolCalls: [{ name: "search" }] }),
+    false,
+    "tool_pending",
+  ],
+  [
+    "stopped for tools it does not name",
+    reply({ content: "Looking it up?", finishReason: "tool-calls" }),
+    false,
+    "tool_pending",
+  ],
+  [
+    "stopped for tools that have run",
+    reply({
+      content: "Which one?",
+      finishReason: "tool_calls",
+      toolCalls: [{ name: "search", result: [] }],
+    }),
+    true,
+    "content_is_question",
+  ],
+  [
+    "open calls and no text",
+    reply({ toolCalls: [{ name: "create_order", arguments: {} }] }),
+    false,
+    "tool_pending",
+  ],
+  ["cut off", reply({ content: "Which one?", finishReason: "length" }), false, "truncated"],
+  [
+    "filtered",
+    reply({ content: "Which one?", finishReason: "content_filter" }),
+    false,
+    "truncated",
+  ],
+  ["a question", "Which city?", true, "content_is_question"],
+  ["a statement", "Your order has been placed.", false, "completed"],
+  ["nothing", "", false, "completed"],
+  [
+    "a declaration as the whole text",
+    '{"content": "Tell me more.", "awaiting_input": true}',
+    true,
+    "agent_declared",
+  ],
+  [
+    "a declaration of the opposite as the whole text",
+    '{"content": "Shall I?", "awaiting_input": false}',
+    false,
+    "agent_declared",
+  ],
+  [
+    "JSON that is no declaration",
+    '{"content": "Shall I?", "awaiting_input": "yes"}',
+    false,
+    "completed",
+  ],
+])("%s", (_, given, awaiting, reason) => {
+  expect(detectAwaitingInput(given)).toMatchObject({ awaiting, reason });
+});
+
+test.each([
+  "What is the amount?\n",
+  "This needs the approval of a manager. Please provide the PO number.",
+  "Which one should I use?\n\n- the blue one\n- the green one",
+  "I can book it for Monday. Shall I go ahead? (yes/no)",
+  "**Which approach do you prefer?**",
+  "Let me know which of the two fits.",
+  "¿Cuál es su número de pedido?",
+  "请提供您的订单号。",
+  "ご予約の日付を教えてください。",
+  "Пожалуйста, укажите номер заказа.",
+  "ما هو رقم الطلب؟",
+])("waits: %j", (text) => {
+  expect(detectAwaitingInput(text)).toMatchObject({ awaiting: true });
+});
+
+test.each([
+  "Please find the receipt attached. Done.",
+  "Your table is booked. Is there anything else I can help with?",
+  "All done. Let me know if you need anything else.",
+  "```\nconst ok = a ? b : c; // really?\n```",
+  'The customer wrote "Where is my parcel?" and got an answer.',
+  "See https://example.org/search?q=1",
+  "Goodbye, have a nice day!",
+  "I am sorry, I cannot help with that.",
+  "> Where is my order?\n\nIt has been shipped.",
+])("is done: %j", (text) => {
+  expect(detectAwaitingInput(text)).toMatchObject({ awaiting: false });
+});
+
+test("says what decided and what was asked", () => {
+  expect(detectAwaitingInput("Your cart is ready. Please provide the PO number.")).toEqual({
+    awaiting: true,
+    reason: "content_is_question",
+    kind: "question",
+    evidence: "Please provide the PO number.",
+    hint: "Please provide the PO number",
+    confidence: 0.85,
+  });
+  expect(detectAwaitingInput(reply({ pending: [approval] }))).toEqual({
+    awaiting: true,
+    reason: "agent_declared",
+    kind: "approval",
+    evidence: "a1",
+    hint: "Delete the file?",
+    confidence: 1,
+  });
+  expect(
+    detectAwaitingInput(
+      reply({
+        toolCalls: [
+          { name: "ask_user", arguments: { questions: [{ question: "Tea or coffee?" }] } },
+        ],
+      }),
+    ),
+  ).toMatchObject({ evidence: "ask_user", hint: "Tea or coffee?" });
+});
+
+test("own ask tools are matched like the known ones", () => {
+  const call = reply({ toolCalls: [{ name: "desk.Ping-Customer" }] });
+  expect(detectAwaitingInput(call).awaiting).toBe(false);
+  expect(detectAwaitingInput(call, { askTools: ["ping_customer"] }).awaiting).toBe(true);
+});
+
+test("is deterministic and never throws on text", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+      expect(detectAwaitingInput(text)).toEqual(detectAwaitingInput(text));
+    }),
+  );
+});

@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readJson } from "../index.js";
+
+test.each([
+  ["whole text", '{"a": 1}', { a: 1 }, "whole"],
+  ["text with spaces around", '\n {"a": 1} \n', { a: 1 }, "whole"],
+  ["a bare value", "42", 42, "whole"],
+  ["null", "null", null, "whole"],
+  ["trailing comma", '{"a": 1,}', { a: 1 }, "whole"],
+  ["comments", '{"a": 1 // one\n}', { a: 1 }, "whole"],
+  ["raw newline in a string", '{"a": "x\ny"}', { a: "x\ny" }, "whole"],
+  ["a fence inside a string", '{"a": "```js\\n1\\n```"}', { a: "```js\n1\n```" }, "whole"],
+  ["an address inside a string", '{"u": "https://x", "a": 1,}', { u: "https://x", a: 1 }, "whole"],
+  ["a fence", 'Here:\n```json\n{"a": 1}\n```\nDone.', { a: 1 }, "fence"],
+  ["the first of two fences", '```\n{"a": 1}\n```\n```\n{"b": 2}\n```', { a: 1 }, "fence"],
+  ["a fence of something else first", "```sql\nSELECT 1\n```\n```\n[2]\n```", [2], "fence"],
+  ["prose around", 'I think {"passed": true} is right.', { passed: true }, "prose"],
+  ["brackets in prose first", 'See [note] and {x}: {"a": [1]}', { a: [1] }, "prose"],
+  ["brackets inside strings", 'So: {"a": "}{"} ok', { a: "}{" }, "prose"],
+])("%s", async (_, text, value, where) => {
+  expect(await readJson(text)).toMatchObject({ value, where });
+});
+
+test.each([
+  ["prose", "Note: all good"],
+  ["nothing", ""],
+  ["a truncated object is not completed", '{"passed": true, "reason": "because'],
+  ["a truncated object after prose", 'Verdict: {"passed": true, "score": 0.'],
+  ["a truncated fence", '```json\n{"passed": true,\n```'],
+  ["crossed brackets", '{"a": [1}'],
+])("nothing in %s", async (_, text) => {
+  expect(await readJson(text)).toBeUndefined();
+});
+
+test("any JSON is found whole, in a fence, and in prose", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())),
+      async (value) => {
+        const text = JSON.stringify(value);
+        const plain: unknown = JSON.parse(text);
+        expect((await readJson(text))?.value).toEqual(plain);
+        expect((await readJson(`Here it is:\n\`\`\`json\n${text}\n\`\`\`\n`))?.value).toEqual(
+          plain,
+        );
+        expect((await readJson(`The answer is ${text}.`))?.value).toEqual(plain);
+      },
+    ),
+  );
+});
+
+test("hostile text never throws", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.stringMatching(/^[{}[\]"'`,:/*\\a1\n ]{0,60}$/), async (text) => {
+      await expect(readJson(text)).resolves.not.toThrow();
+    }),
+  );
+  expect(await readJson("[".repeat(200_000))).toBeUndefined();
+  expect(await readJson('{"'.repeat(100_000))).toBeUndefined();
+});
