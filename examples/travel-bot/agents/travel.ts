@@ -55,7 +55,7 @@ export default {
       content: answer,
       // The engine says itself whether a question is open; nothing has to be guessed from the text.
       awaitingInput: Boolean(slotFill?.currentSlot),
-      ...(slotFill && { inputHint: slots[slotFill.currentSlot]?.field ?? slotFill.currentSlot }),
+      ...(slotFill && { inputHint: slots[slotFill.currentSlot]?.question ?? slotFill.currentSlot }),
       state: { trip: session.trip, intent: result.intent, booked: session.booked },
     };
   },

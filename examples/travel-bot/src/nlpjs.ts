@@ -9,7 +9,7 @@ export interface Entity {
 }
 
 /** An open question: the engine keeps what it has so far and names the slot that it asks for. */
-export interface SlotFill {
+interface SlotFill {
   readonly intent: string;
   readonly currentSlot: string;
   readonly entities: readonly Entity[];
@@ -20,7 +20,7 @@ export interface Context {
   slotFill?: SlotFill | undefined;
 }
 
-export interface Result {
+interface Result {
   readonly intent: string;
   /** The answer of the intent, or the question of the slot that is missing. */
   readonly answer?: string;

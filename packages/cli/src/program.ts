@@ -61,7 +61,13 @@ export function createProgram(options: ProgramOptions): Program {
         .command("test")
         .description("Run test cases against an agent.")
         .addHelpText("after", examples)
-        .action(async (values: OptionValues<typeof testOptions>) => {
+        .allowExcessArguments()
+        .action(async (values: OptionValues<typeof testOptions>, command: Command) => {
+          const [surplus] = command.args;
+          if (surplus !== undefined)
+            command.error(
+              `error: unexpected argument '${surplus}'; inputs are given with -i: turnwise test -i ${surplus}`,
+            );
           const { test } = await import("./command/test.js");
           exitCode = await test(values, environment);
         });

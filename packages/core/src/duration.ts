@@ -4,7 +4,7 @@ export type Duration = string | number;
 const units: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** A day. A longer deadline is a mistake, and `setTimeout` cannot hold 25 days. */
-export const longestDuration = 86_400_000;
+const longestDuration = 86_400_000;
 
 /**
  * Reads a duration into milliseconds.

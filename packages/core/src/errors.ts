@@ -30,13 +30,25 @@ export class TurnwiseError extends Error {
     this.name = new.target.name;
     this.code = options.code;
     this.blame = options.blame;
-    Object.defineProperty(this, marker, { value: true });
+    Object.defineProperty(this, marker, { value: lineage(new.target) });
   }
 
   /** True for errors of this class and its subclasses, whichever copy of the package made them. */
-  static isInstance(value: unknown): value is TurnwiseError {
-    return typeof value === "object" && value !== null && marker in value;
+  static isInstance<T extends TurnwiseError>(
+    this: abstract new (...args: never[]) => T,
+    value: unknown,
+  ): value is T {
+    if (typeof value !== "object" || value === null || !(marker in value)) return false;
+    return (value[marker] as readonly string[]).includes(this.name);
   }
+}
+
+/** Names of a class and those it extends. */
+function lineage(type: { readonly name: string }): string[] {
+  const names: string[] = [];
+  for (let one = type; one.name !== "Error"; one = Object.getPrototypeOf(one) as typeof one)
+    names.push(one.name);
+  return names;
 }
 
 /** The agent under test failed: thrown by adapters and agents. The case is `failed`, blame `agent`. */

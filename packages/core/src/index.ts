@@ -1,4 +1,8 @@
 // The public surface of @turnwise/core. What is not exported here may change at any time.
+
+// The copy of zod that checks the schemas of plugins: authors of a single assertion need install nothing else.
+export { z } from "zod";
+
 export type {
   AdapterDefinition,
   AdapterEnvironment,
@@ -86,7 +90,7 @@ export type { LoadProjectOptions, Project, ResolvedReference } from "./project/p
 export { loadProject } from "./project/project.js";
 export { findConfig, readEnvironment } from "./project/read-config.js";
 export type { Reference } from "./project/reference.js";
-export { formatReference, parseReference } from "./project/reference.js";
+export { ReferenceSyntaxError, formatReference, parseReference } from "./project/reference.js";
 
 export type { RunCaseOptions, RunLimits } from "./run/run-case.js";
 export { runCase } from "./run/run-case.js";
@@ -102,7 +106,7 @@ export { toolLeaf } from "./awaiting/ask-tools.js";
 export { callRole } from "./role/call-role.js";
 export type { FoundJson } from "./role/read-json.js";
 export { readJson } from "./role/read-json.js";
-export { loadModule } from "./script/load-module.js";
+export { LoadError, loadModule } from "./script/load-module.js";
 export { runScript } from "./script/run-script.js";
 
 export type { Blame } from "./errors.js";
@@ -122,7 +126,7 @@ export { formatPath, formatProblem, formatProblems, problemCodes } from "./probl
 export type { Duration } from "./duration.js";
 export { formatDuration, parseDuration } from "./duration.js";
 export type { Pattern } from "./pattern.js";
-export { compilePattern } from "./pattern.js";
+export { PatternError, compilePattern } from "./pattern.js";
 export type { JsonValue } from "./json.js";
 export { deepEqual, isObject, isSubset, jsonTypeOf } from "./json.js";
 export { nearest } from "./suggest.js";

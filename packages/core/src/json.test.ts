@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { deepEqual, isSubset, jsonTypeOf } from "./index.js";
 import { jsonCopy, mergeDeep } from "./json.js";

@@ -157,8 +157,12 @@ function resultBranch(result: CaseResult, { colors }: TreeStyle): string[] {
   const status = statusText(result.status, colors);
   if (result.skip_reason !== undefined && result.skip_reason !== "awaiting input")
     return [`Result: ${status} (${oneLine(result.skip_reason, 200)})`];
-  if (result.error === undefined) return [`Result: ${status}`];
   const blame =
-    result.blame === "agent" ? "" : colors.dim(` (not the agent's fault: ${result.blame})`);
-  return [`Result: ${status}${blame}`, oneLine(result.error, 500)];
+    result.blame === undefined || result.blame === "agent"
+      ? ""
+      : colors.dim(` (not the agent's fault: ${result.blame})`);
+  // With turns, the reason stands at its turn already.
+  const reason =
+    result.error === undefined || result.turns.length > 0 ? [] : [oneLine(result.error, 500)];
+  return [`Result: ${status}${blame}`, ...reason];
 }

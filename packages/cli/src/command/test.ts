@@ -19,7 +19,7 @@ export interface CommandEnvironment {
 }
 
 /** Exit codes of `turnwise test`. */
-export const exitCodes = { passed: 0, failed: 1, usage: 2, error: 3, interrupted: 130 } as const;
+const exitCodes = { passed: 0, failed: 1, usage: 2, error: 3, interrupted: 130 } as const;
 
 /** Runs the cases of the inputs and reports them. Returns the exit code. */
 export async function test(
@@ -28,8 +28,9 @@ export async function test(
 ): Promise<number> {
   const core = await import("@turnwise/core");
   const { cwd, env, output } = environment;
+  const style = { color: useColor(output.stderr, env), cwd };
   const fail = async (problems: readonly Problem[]): Promise<number> => {
-    await write(output.stderr, problemReport(problems, useColor(output.stderr, env)));
+    await write(output.stderr, problemReport(problems, style));
     return exitCodes.usage;
   };
   try {
@@ -52,10 +53,7 @@ export async function test(
     const reporters = reportersOf(values, project, environment);
     if ("problems" in reporters) return await fail(reporters.problems);
     if (loaded.suite.warnings.length > 0)
-      await write(
-        output.stderr,
-        problemReport(loaded.suite.warnings, useColor(output.stderr, env)),
-      );
+      await write(output.stderr, problemReport(loaded.suite.warnings, style));
     const summary = await core.runSuite({
       suite: loaded.suite,
       project,
@@ -73,7 +71,7 @@ export async function test(
       await write(output.stderr, `The reporter "${reporter}" failed: ${message}\n`);
     return exitCodeOf(summary);
   } catch (error) {
-    if (error instanceof core.InvalidProjectError) return fail(error.problems);
+    if (core.InvalidProjectError.isInstance(error)) return fail(error.problems);
     // Whatever else Turnwise throws itself is for people; the rest is a bug and keeps its stack.
     if (!core.TurnwiseError.isInstance(error)) throw error;
     await write(output.stderr, `${error.message}\n`);
@@ -100,7 +98,7 @@ async function loadProject(
 }
 
 /** The exit code for a run: the first that holds, from the most to the least urgent. */
-export function exitCodeOf(summary: RunSummary): number {
+function exitCodeOf(summary: RunSummary): number {
   if (summary.interrupted) return exitCodes.interrupted;
   if (summary.failed > 0) return exitCodes.failed;
   if (summary.errors > 0 || summary.reporter_errors.length > 0) return exitCodes.error;

@@ -125,15 +125,15 @@ test.each<[string, unknown, string[]]>([
     "unknown fields, each with the nearest",
     { id: "a", inptu: "hi", zzz: 1, turns: [{ input: "hi", asserts: [] }] },
     [
-      'unknown_key [a] turns[0]: unknown field "asserts"; did you mean "assert"?',
-      'unknown_key [a] unknown field "inptu"; did you mean "input"?',
-      'unknown_key [a] unknown field "zzz"',
+      'unknown_key [a] turns[0].asserts: there is no such field; did you mean "assert"?',
+      'unknown_key [a] inptu: there is no such field; did you mean "input"?',
+      "unknown_key [a] zzz: there is no such field",
     ],
   ],
   [
     "a key that would reach a prototype",
     JSON.parse('{"id": "a", "input": "hi", "__proto__": {"x": 1}}'),
-    ['unknown_key [a] unknown field "__proto__"'],
+    ["unknown_key [a] __proto__: there is no such field"],
   ],
   [
     "an assertion that is a string",
@@ -245,7 +245,7 @@ test.each<[string, unknown, string[]]>([
     { id: "a", simulator: { uses: "agents:u" } },
     [
       "missing_field [a] simulator.use: required field is missing",
-      'unknown_key [a] simulator: unknown field "uses"; did you mean "use"?',
+      'unknown_key [a] simulator.uses: there is no such field; did you mean "use"?',
     ],
   ],
   [
@@ -261,7 +261,7 @@ test.each<[string, unknown, string[]]>([
   [
     "an option that does not exist",
     { id: "a", input: "hi", options: { conector: "x" } },
-    ['unknown_key [a] options: unknown field "conector"; did you mean "connector"?'],
+    ['unknown_key [a] options.conector: there is no such field; did you mean "connector"?'],
   ],
   [
     "null for a field",

@@ -42,7 +42,34 @@ export function normaliseCase(raw: unknown, origin: CaseOrigin = {}): Normalised
   }
   const testCase = new Normaliser(checked.value, report).run();
   if (problems.some((problem) => problem.severity === "error")) return { problems };
-  return { testCase: withOrigin(testCase, origin), problems };
+  return { testCase: withOrigin(testCase, { ...origin, raw }), problems };
+}
+
+/**
+ * The path in the file of what stands at a path of the normalised case: assertions of `input` are those of turn 1
+ * there, `assert` is called `assertions`, and a single assertion is a list.
+ */
+export function writtenPath(raw: Readonly<Record<string, unknown>>, path: Path): Path {
+  const [first, second] = path;
+  if (first === "turns" && typeof second === "number") {
+    const turns = raw["turns"];
+    if (!Array.isArray(turns)) return writtenField(raw, path.slice(2));
+    const turn: unknown = turns[second];
+    return ["turns", second, ...writtenField(isObject(turn) ? turn : {}, path.slice(2))];
+  }
+  return writtenField(raw, path);
+}
+
+function writtenField(container: Readonly<Record<string, unknown>>, path: Path): Path {
+  const [field, index, ...rest] = path;
+  if (typeof field !== "string" || typeof index !== "number") return path;
+  const written =
+    field === "assertions"
+      ? ["assertions", "assert", "expected"].find((name) => container[name] !== undefined)
+      : field;
+  if (written === undefined) return path;
+  if (written === "expected") return [written];
+  return Array.isArray(container[written]) ? [written, index, ...rest] : [written, ...rest];
 }
 
 /** Fills in where a problem of a case stands. */

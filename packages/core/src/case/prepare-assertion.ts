@@ -20,7 +20,7 @@ type Report = (problem: Omit<Problem, "severity"> & Partial<Pick<Problem, "sever
 const commonFields = ["type", "negate", "message", "on"];
 
 /** Fields of the result row: a type that declared one of them would overwrite its own verdict. */
-export const resultFields = [
+const resultFields = [
   "passed",
   "status",
   "score",
@@ -30,6 +30,14 @@ export const resultFields = [
   "actual",
   "details",
 ];
+
+/** Fields that the schema of an assertion type declares and must not. */
+export function reservedFields(definition: AnyAssertionDefinition): string[] {
+  const { shape } = definition.schema as { readonly shape?: object };
+  return Object.keys(shape ?? {}).filter(
+    (field) => commonFields.includes(field) || resultFields.includes(field),
+  );
+}
 
 /** Checks one assertion and compiles it. Undefined if it has problems, which have been reported by then. */
 export async function prepareAssertion(
@@ -62,7 +70,7 @@ export async function prepareAssertion(
         ...problem,
         path: [...path, ...(problem.path ?? [])],
         ...(raw["type"] === undefined && problem.code === "unknown_key"
-          ? { hint: 'An assertion without "type" is an "equals" assertion.' }
+          ? { hint: 'An assertion without "type" is an "equals" assertion; did you forget "type"?' }
           : {}),
       });
     return undefined;

@@ -6,7 +6,7 @@ import type { RawMessage } from "./schema.js";
 import type { CaseOptions, TestCase, TestTurn } from "./test-case.js";
 import { jsonCopy, mergeDeep } from "../json.js";
 import { nearest } from "../suggest.js";
-import { placed } from "./normalise.js";
+import { placed, writtenPath } from "./normalise.js";
 import { prepareAssertion } from "./prepare-assertion.js";
 import { originOf } from "./test-case.js";
 
@@ -55,7 +55,17 @@ export async function prepareCase(
   const report = (
     problem: Omit<Problem, "severity"> & Partial<Pick<Problem, "severity">>,
   ): void => {
-    problems.push(placed({ severity: "error", ...problem }, origin, testCase.id));
+    const path =
+      problem.path === undefined || origin.raw === undefined
+        ? problem.path
+        : writtenPath(origin.raw, problem.path);
+    problems.push(
+      placed(
+        { severity: "error", ...problem, ...(path === undefined ? {} : { path }) },
+        origin,
+        testCase.id,
+      ),
+    );
   };
   for (const { path, what } of notSupported(testCase))
     report({ code: "not_supported", path, message: `${what} not supported yet` });

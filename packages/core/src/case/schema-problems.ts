@@ -23,11 +23,12 @@ function toProblems(issue: z.core.$ZodIssue, prefix: Path): Problem[] {
     if (branch !== undefined) return branch.flatMap((inner) => toProblems(inner, path));
   }
   // One line for each unknown key (see describe).
-  return issue.message.split("\n").map((message) => ({
+  const keys = issue.code === "unrecognized_keys" ? issue.keys : undefined;
+  return issue.message.split("\n").map((message, index) => ({
     code: codeOf(issue, message),
     severity: "error" as const,
     message,
-    path,
+    path: keys === undefined ? path : [...path, keys[index]!],
   }));
 }
 
@@ -65,9 +66,7 @@ function describe(issue: RawIssue): string | undefined {
       const known = Object.keys(
         (issue.inst as { _zod?: { def?: { shape?: object } } } | undefined)?._zod?.def?.shape ?? {},
       );
-      return issue.keys
-        .map((key) => `unknown field ${JSON.stringify(key)}${didYouMean(key, known)}`)
-        .join("\n");
+      return issue.keys.map((key) => `there is no such field${didYouMean(key, known)}`).join("\n");
     }
     case "invalid_type":
       return issue.input === undefined

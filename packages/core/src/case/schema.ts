@@ -65,7 +65,7 @@ const switches = custom<Readonly<Record<string, boolean>>>(
 );
 
 /** Options handed to the agent untouched. */
-export const optionsSchema = z
+const optionsSchema = z
   .strictObject({
     connector: z.string().min(1).optional().describe("The model endpoint to use."),
     skip: switches.optional().describe("Switches such as history or trace."),
@@ -92,7 +92,7 @@ const historyToolCall = z.strictObject({
 });
 
 /** One message of a history. */
-export const messageSchema = z.strictObject({
+const messageSchema = z.strictObject({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content,
   tool_calls: z.array(historyToolCall).optional(),
@@ -152,7 +152,7 @@ const answer = z
   });
 
 /** One turn of the script. */
-export const turnSchema = z.strictObject({
+const turnSchema = z.strictObject({
   input: content.optional().describe("What the user says."),
   answer: answer.optional(),
   assertions: assertions.optional(),

@@ -9,7 +9,7 @@ const json = z.unknown();
 const blameSchema = z.enum(blames);
 
 /** How a case ended. */
-export const caseStatuses = ["passed", "failed", "error", "skipped"] as const;
+const caseStatuses = ["passed", "failed", "error", "skipped"] as const;
 /** `failed` blames the agent (or a missing input), `error` anything else. */
 export type CaseStatus = (typeof caseStatuses)[number];
 

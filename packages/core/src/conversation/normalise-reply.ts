@@ -13,7 +13,7 @@ import { isObject, jsonCopy, jsonTypeOf } from "../json.js";
 import { didYouMean } from "../suggest.js";
 
 /** Longest reply taken, in UTF-16 units. What is longer is an agent error, not a report of that size. */
-export const longestReply = 10 * 1024 * 1024;
+const longestReply = 10 * 1024 * 1024;
 
 const known = [
   "content",
@@ -110,7 +110,7 @@ function fromText(content: string): NormalReply {
 }
 
 /** The declaration that a text as a whole is, if it is one. */
-export function unpackDeclaration(content: string): z.infer<typeof declarationSchema> | undefined {
+function unpackDeclaration(content: string): z.infer<typeof declarationSchema> | undefined {
   if (!content.includes("awaiting_input")) return undefined;
   const trimmed = content.trim();
   if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) return undefined;

@@ -22,7 +22,7 @@ const connector = z.strictObject({
 });
 
 /** Settings for what neither the command line nor the case says. */
-export const defaultsSchema = z.strictObject({
+const defaultsSchema = z.strictObject({
   agent: z.string().min(1).optional(),
   connector: z.string().min(1).optional(),
   parallel: z.int().positive().optional(),

@@ -129,6 +129,24 @@ test("a name defined twice names both plugins", async () => {
   ]);
 });
 
+test("an assertion type may not declare fields that results have", async () => {
+  const plugin = definePlugin({
+    name: "p",
+    assertions: [
+      defineAssertion({
+        type: "odd",
+        schema: z.strictObject({ reason: z.string(), negate: z.boolean(), value: z.string() }),
+        label: () => "odd",
+        check: () => ({ passed: true, message: "" }),
+      }),
+    ],
+  });
+  expect(await problemsOf({ plugins: [plugin] })).toEqual([
+    expect.stringContaining('"odd" declares the field "reason"'),
+    expect.stringContaining('"odd" declares the field "negate"'),
+  ]);
+});
+
 test("variables are replaced in JSON and YAML; .env is read, the environment wins", async () => {
   write(".env", "URL=from-file\nMODEL=small\n");
   write(
@@ -156,7 +174,7 @@ test.each<[string, string, string, string[]]>([
     "an unknown key, with its line",
     "turnwise.config.json",
     '{\n  "defaults": {\n    "agnet": "a"\n  }\n}',
-    ['turnwise.config.json:2  defaults: unknown field "agnet"; did you mean "agent"?'],
+    ['turnwise.config.json:3  defaults.agnet: there is no such field; did you mean "agent"?'],
   ],
   [
     "broken JSON",

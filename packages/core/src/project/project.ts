@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Agent, AgentLike, AnyAdapterDefinition } from "../contract/agent.js";
 import type { AnyAssertionDefinition } from "../contract/assertion.js";
@@ -9,6 +9,7 @@ import type { LazyPlugin, Plugin } from "../contract/plugin.js";
 import type { AnyReporterDefinition } from "../contract/reporter.js";
 import type { Problem } from "../problem.js";
 import type { ModuleLoader } from "../script/load-module.js";
+import { reservedFields } from "../case/prepare-assertion.js";
 import { check } from "../case/schema-problems.js";
 import { isAgentLike, toAgent } from "../contract/to-agent.js";
 import { AuthorError, InvalidProjectError, errorMessage } from "../errors.js";
@@ -257,6 +258,15 @@ class LoadedProject implements Project {
       (plugin) => plugin.assertions,
       (definition: AnyAssertionDefinition) => definition.type,
     );
+    for (const definition of this.assertions.values())
+      for (const field of reservedFields(definition))
+        parts.problems.push({
+          code: "conflict",
+          severity: "error",
+          message: `the assertion type "${definition.type}" declares the field "${field}", which every assertion or result has already`,
+          hint: "Give the field another name.",
+          ...(parts.configFile === undefined ? {} : { file: parts.configFile }),
+        });
     this.adapters = collect(
       "agent type",
       (plugin) => plugin.adapters,
@@ -359,7 +369,7 @@ class LoadedProject implements Project {
           problem: {
             code: "unknown_agent",
             severity: "error",
-            message: `${found.file} has no export "${found.exportName}"${didYouMean(found.exportName, Object.keys(module))}`,
+            message: `${relative(this.root, found.file)} has no export "${found.exportName}"${didYouMean(found.exportName, Object.keys(module))}`,
             hint: "An agent is a function (request) => reply, or an object with respond(request).",
           },
         };

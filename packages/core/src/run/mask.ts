@@ -4,7 +4,7 @@ import { isObject } from "../json.js";
 export type Mask = <T>(value: T) => T;
 
 /** What stands in place of a secret. */
-export const masked = "***";
+const masked = "***";
 
 /** A mask for these texts. Keys of objects are masked too. */
 export function createMask(secrets: readonly string[]): Mask {

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { createJiti } from "jiti";
 import { TurnwiseError, errorMessage } from "../errors.js";
 
@@ -36,7 +37,7 @@ export function createModuleLoader(
       try {
         return await (await jiti).import<Record<string, unknown>>(file);
       } catch (error) {
-        throw new LoadError(file, error);
+        throw new LoadError(relative(root, file), error);
       }
     },
   };

@@ -1,0 +1,289 @@
+import { expect, test } from "vitest";
+import { temporaryProject } from "./support/cli.js";
+
+const agents = {
+  "agents/desk.ts": "export default () => { throw new Error('the agent must not be asked'); };",
+  "agents/sales.ts": "export default () => 'sales';",
+};
+const good =
+  '{"id": "good", "agent": "desk", "input": "hi", "assert": {"type": "contains", "value": "x"}}';
+
+/** Runs the inputs, expects exit 2 and nothing on stdout, returns what the user reads. */
+async function refused(files: Record<string, string>, ...args: string[]): Promise<string> {
+  const project = temporaryProject({ ...agents, ...files });
+  const { code, stdout, stderr } = await project.run("test", ...args);
+  expect(stdout).toBe("");
+  expect(code).toBe(2);
+  expect(stderr.split("\n").length).toBeLessThan(25);
+  return stderr.replaceAll(project.root, "ROOT");
+}
+
+const single = (line: string) =>
+  refused({ "a.jsonl": `${good}\n${line}\n` }, "-i", "a.jsonl", "-n", "desk");
+
+test("an unknown key, with a suggestion", async () => {
+  expect(await single('{"id": "a", "inptu": "hi"}')).toMatchInlineSnapshot(`
+    "a.jsonl:2 error [a] inptu: there is no such field; did you mean "input"?
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("broken JSON on line 3", async () => {
+  expect(await refused({ "a.jsonl": `${good}\n\n{"id": "a", "input": "hi"\n` }, "-i", "a.jsonl"))
+    .toMatchInlineSnapshot(`
+    "a.jsonl:3 error not valid JSON: Expected ',' or '}' after property value in JSON at position 25
+        Each line of a .jsonl file is one whole JSON object.
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("a duplicate id", async () => {
+  expect(await single(good)).toMatchInlineSnapshot(`
+    "a.jsonl:2 error [good] id: the id "good" is taken already, by a.jsonl:1
+        Ids must be unique in a run: results are told apart by them.
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("a bad duration", async () => {
+  expect(await single('{"id": "a", "input": "hi", "timeout": "soon"}')).toMatchInlineSnapshot(`
+    "a.jsonl:2 error [a] timeout: invalid duration: expected a duration such as "30s", "5m", "1h" or a number of milliseconds, got "soon"
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("an unknown assertion type", async () => {
+  expect(await single('{"id": "a", "input": "hi", "assert": {"type": "contians", "value": "x"}}'))
+    .toMatchInlineSnapshot(`
+      "a.jsonl:2 error [a] assert.type: there is no assertion type "contians"; did you mean "contains"?
+          Assertion types here: awaiting, contains, equals, json_path, not_contains, regex, tool_called, type.
+
+      1 problem, nothing was run.
+      "
+    `);
+});
+
+test("an assertion without its value", async () => {
+  expect(await single('{"id": "a", "input": "hi", "assert": {"type": "contains"}}'))
+    .toMatchInlineSnapshot(`
+      "a.jsonl:2 error [a] assert.value: required field is missing
+
+      1 problem, nothing was run.
+      "
+    `);
+});
+
+test("an invalid pattern", async () => {
+  expect(
+    await single('{"id": "a", "input": "hi", "assert": {"type": "regex", "pattern": "(unclosed"}}'),
+  ).toMatchInlineSnapshot(`
+    "a.jsonl:2 error [a] assert.value: invalid pattern /(unclosed/: missing closing ): \`(unclosed\`
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("an unknown agent, with the nearest", async () => {
+  expect(await refused({ "a.jsonl": good }, "-i", "a.jsonl", "-n", "dsek")).toMatchInlineSnapshot(`
+    "error there is no agent "dsek"; did you mean "desk"?
+        Agents here: desk, sales. Another goes into agents/dsek.ts or under "agents" in the config.
+
+    1 problem, nothing was run.
+    "
+  `);
+  expect(await refused({ "a.jsonl": good.replace('"desk"', '"slaes"') }, "-i", "a.jsonl"))
+    .toMatchInlineSnapshot(`
+    "a.jsonl:1 error [good] agent: there is no agent "slaes"; did you mean "sales"?
+        Agents here: desk, sales. Another goes into agents/slaes.ts or under "agents" in the config.
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("no agent chosen, and several there", async () => {
+  expect(await refused({ "a.jsonl": good.replace('"agent": "desk", ', "") }, "-i", "a.jsonl"))
+    .toMatchInlineSnapshot(`
+    "error no agent to test
+        Choose one with -n: desk, sales.
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("a missing file", async () => {
+  expect(await refused({}, "-i", "nowhere.jsonl", "-n", "desk")).toMatchInlineSnapshot(`
+    "nowhere.jsonl error there is no such file
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("an empty file", async () => {
+  expect(await refused({ "a.jsonl": "" }, "-i", "a.jsonl", "-n", "desk")).toMatchInlineSnapshot(`
+    "a.jsonl error there is no test case in it
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("single_turn with two turns", async () => {
+  expect(
+    await single('{"id": "a", "type": "single_turn", "turns": [{"input": "1"}, {"input": "2"}]}'),
+  ).toMatchInlineSnapshot(`
+    "a.jsonl:2 error [a] type: "single_turn" contradicts the 2 turns of this case
+        Remove "type", or make it "multi_turn".
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("several problems in several files are all listed", async () => {
+  expect(
+    await refused(
+      {
+        "a.jsonl": `${good}\n{"id": "b", "asert": {}}\n{]\n`,
+        "b.json":
+          '[\n  {"id": "c", "input": "hi", "assert": "contains"},\n  {"id": "good", "input": 5}\n]',
+        "empty.jsonl": "// nothing yet\n",
+      },
+      "-i",
+      "a.jsonl",
+      "-i",
+      "b.json",
+      "-i",
+      "empty.jsonl",
+      "-i",
+      "gone.jsonl",
+      "-n",
+      "desk",
+    ),
+  ).toMatchInlineSnapshot(`
+    "gone.jsonl error there is no such file
+    a.jsonl:2 error [b] asert: there is no such field; did you mean "assert"?
+    a.jsonl:3 error not valid JSON: Expected property name or '}' in JSON at position 1
+        Each line of a .jsonl file is one whole JSON object.
+    b.json:2 error [c] assert: expected an assertion such as {"type": "contains", "value": "..."} or an array of them, got "contains"
+    b.json:3 error [good] input: expected a string or an array, got 5
+    empty.jsonl error there is no test case in it
+
+    6 problems, nothing was run.
+    "
+  `);
+});
+
+test("a config with a typo", async () => {
+  expect(
+    await refused(
+      { "turnwise.config.json": '{\n  "defualts": {"agent": "desk"}\n}', "a.jsonl": good },
+      "-i",
+      "a.jsonl",
+    ),
+  ).toMatchInlineSnapshot(`
+    "turnwise.config.json:2 error defualts: there is no such field; did you mean "defaults"?
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("an agent that cannot be loaded", async () => {
+  expect(
+    await refused(
+      {
+        "agents/broken.ts": "import nothing from './nothing.js'; export default nothing;",
+        "a.jsonl": good,
+      },
+      "-i",
+      "a.jsonl",
+      "-n",
+      "broken",
+    ),
+  ).toMatchInlineSnapshot(`
+    "error cannot load agents/broken.ts: Cannot find module './nothing.js'
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("what is not supported yet is refused by name", async () => {
+  expect(await single('{"id": "a", "input": "hi", "simulator": "agents:user", "retries": 2}'))
+    .toMatchInlineSnapshot(`
+    "a.jsonl:2 error [a] simulator: simulators are not supported yet
+    a.jsonl:2 error [a] retries: retries are not supported yet
+
+    2 problems, nothing was run.
+    "
+  `);
+  expect(
+    await refused(
+      {
+        "turnwise.config.json":
+          '{"agents": {"remote": {"type": "http", "url": "http://localhost:1"}}}',
+        "a.jsonl": good,
+      },
+      "-i",
+      "a.jsonl",
+    ),
+  ).toMatchInlineSnapshot(`
+    "turnwise.config.json error agents.remote: agents of the type "http" are not supported yet; write a function or an object with respond(request) in agents/
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("an output that nothing writes", async () => {
+  expect(await refused({ "a.jsonl": good }, "-i", "a.jsonl", "-o", "out.pdf"))
+    .toMatchInlineSnapshot(`
+    "error no reporter writes files such as out.pdf
+        Extensions that are known: .jsonl.
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test("no input", async () => {
+  expect(await refused({})).toMatchInlineSnapshot(`
+    "error there is nothing to run
+        Name a case file or a message: turnwise test -i tests/first.jsonl, or -i "Hello".
+
+    1 problem, nothing was run.
+    "
+  `);
+});
+
+test.each([
+  [["--parallel", "0"]],
+  [["--parallel", "many"]],
+  [["--timeout", "soon"]],
+  [["--on-missing-input", "ask"]],
+  [["--parralel", "2"]],
+  [["--simulator", "agents:user"]],
+  [["--input"]],
+  [["surplus"]],
+])("wrong usage: %s", async (args) => {
+  const text = await refused({ "a.jsonl": good }, "-i", "a.jsonl", ...args);
+  expect(text.split("\n")[0]).toMatchSnapshot();
+});
+
+test("an unknown command", async () => {
+  const { code, stderr } = await temporaryProject({}).run("tset");
+  expect(code).toBe(2);
+  expect(stderr).toContain("Did you mean test?");
+});

@@ -1,0 +1,35 @@
+import agents from "@turnwise/agents";
+import assertions from "@turnwise/assertions";
+import * as cli from "@turnwise/cli";
+import * as core from "@turnwise/core";
+import reporters from "@turnwise/reporters";
+import { expect, expectTypeOf, test } from "vitest";
+
+test("what the packages export changes only on purpose", () => {
+  expect({
+    core: Object.keys(core).toSorted().join(" "),
+    cli: Object.keys(cli).toSorted().join(" "),
+    assertions: assertions.assertions?.map((definition) => definition.type).join(" "),
+    adapters: agents.adapters?.map((definition) => definition.type).join(" "),
+    reporters: reporters.reporters?.map((definition) => definition.name).join(" "),
+  }).toMatchInlineSnapshot(`
+    {
+      "adapters": "openai http command",
+      "assertions": "contains not_contains equals regex json_path type tool_called awaiting",
+      "cli": "createProgram runAndExit",
+      "core": "AgentError AuthorError InfrastructureError InvalidCaseError InvalidProjectError LoadError PatternError ReferenceSyntaxError SuiteChangedError ToolNotMockedError TurnwiseError callRole caseJsonSchema caseResultSchema compilePattern deepEqual defineAdapter defineAssertion defineConfig definePlugin defineReporter detectAwaitingInput errorMessage findConfig formatDuration formatPath formatProblem formatProblems formatReference isAgentLike isObject isSubset jsonTypeOf loadModule loadProject loadSuite nearest normaliseCase parseCases parseDuration parseReference prepareCase problemCodes readEnvironment readJson runCase runScript runSuite toAgent toolLeaf z",
+      "reporters": "console jsonl",
+    }
+  `);
+});
+
+test("a typo inside an agent of a config is a type error", () => {
+  expectTypeOf(core.defineConfig).toBeFunction();
+  core.defineConfig({ agents: { a: { type: "http", url: "http://localhost" }, b: () => "hi" } });
+  // @ts-expect-error -- "ulr" is no option of an http agent
+  core.defineConfig({ agents: { a: { type: "http", ulr: "http://localhost" } } });
+  // @ts-expect-error -- there is no such type of agent
+  core.defineConfig({ agents: { a: { type: "htpt", url: "http://localhost" } } });
+  // @ts-expect-error -- there is no such default
+  core.defineConfig({ defaults: { agnet: "a" } });
+});
