@@ -28,8 +28,8 @@ const turnwise = (example, cases) => [
   `${root}examples/${example}`,
 ];
 
-run("Installing the packages (a minute the first time)", "npm", ["run", "--silent", "setup"]);
-run("Building Turnwise", "npm", ["run", "--silent", "build"]);
+run("Installing the packages (a minute the first time)", "npm", ["run", "setup"]);
+run("Building Turnwise", "npm", ["run", "build"]);
 run(
   "Testing the expense assistant: a flow that passes, and one that ends with an open question",
   ...turnwise("expense", "tests/expense.jsonl"),
