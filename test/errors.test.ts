@@ -33,12 +33,12 @@ test("an unknown key, with a suggestion", async () => {
 test("broken JSON on line 3", async () => {
   expect(await refused({ "a.jsonl": `${good}\n\n{"id": "a", "input": "hi"\n` }, "-i", "a.jsonl"))
     .toMatchInlineSnapshot(`
-    "a.jsonl:3 error not valid JSON: Expected ',' or '}' after property value in JSON at position 25
-        Each line of a .jsonl file is one whole JSON object.
+      "a.jsonl:3 error not valid JSON: Expected ',' or '}' after property value at column 26
+          Each line of a .jsonl file is one whole JSON object.
 
-    1 problem, nothing was run.
-    "
-  `);
+      1 problem, nothing was run.
+      "
+    `);
 });
 
 test("a duplicate id", async () => {
@@ -174,7 +174,7 @@ test("several problems in several files are all listed", async () => {
   ).toMatchInlineSnapshot(`
     "gone.jsonl error there is no such file
     a.jsonl:2 error [b] asert: there is no such field; did you mean "assert"?
-    a.jsonl:3 error not valid JSON: Expected property name or '}' in JSON at position 1
+    a.jsonl:3 error not valid JSON: Expected property name or '}' at column 2
         Each line of a .jsonl file is one whole JSON object.
     b.json:2 error [c] assert: expected an assertion such as {"type": "contains", "value": "..."} or an array of them, got "contains"
     b.json:3 error [good] input: expected a string or an array, got 5

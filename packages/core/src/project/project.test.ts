@@ -180,7 +180,7 @@ test.each<[string, string, string, string[]]>([
     "broken JSON",
     "turnwise.config.json",
     '{\n  "defaults": {\n',
-    ["turnwise.config.json:3  not valid JSON: Expected property name or '}' in JSON at position"],
+    ["turnwise.config.json:3  not valid JSON: Expected property name or '}' at column 1"],
   ],
   [
     "YAML with a key twice",

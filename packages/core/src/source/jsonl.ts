@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Source, SourceItem } from "./source.js";
-import { errorMessage } from "../errors.js";
 import { readLines } from "./lines.js";
+import { describeJsonError } from "./located.js";
 
 /** Cases of a JSONL file, one object a line. Blank lines and lines that begin with `//` are skipped. */
 export function jsonlSource(path: string, name: string): Source {
@@ -35,7 +35,7 @@ export function jsonlSource(path: string, name: string): Source {
             problem: {
               code: "invalid_json",
               severity: "error",
-              message: `not valid JSON: ${errorMessage(error)}`,
+              message: describeJsonError(text, error),
               hint: hintFor(text),
               ...place,
             },

@@ -85,7 +85,7 @@ test("all problems of all files at once, each with its line", async () => {
   expect((await load("a.jsonl", "b.json", "missing.jsonl")).problems).toEqual([
     "missing.jsonl  there is no such file",
     'a.jsonl:2  [b] inptu: there is no such field; did you mean "input"?',
-    "a.jsonl:3  not valid JSON: Unexpected end of JSON input\n    Each line of a .jsonl file is one whole JSON object.",
+    "a.jsonl:3  not valid JSON: Unexpected end at column 7\n    Each line of a .jsonl file is one whole JSON object.",
     'b.json:2  [a] id: the id "a" is taken already, by a.jsonl:1\n    Ids must be unique in a run: results are told apart by them.',
     'b.json:4  [c] timeout: invalid duration: expected a duration such as "30s", "5m", "1h" or a number of milliseconds, got "soon"',
   ]);

@@ -58,13 +58,25 @@ export function parseJson(text: string): ParsedJson {
       },
     };
   } catch (error) {
-    const message = errorMessage(error);
-    const position = errorPosition(text, message);
+    const position = errorPosition(text, errorMessage(error));
     return {
-      error: `not valid JSON: ${message.replaceAll(/\s+/g, " ")}`,
+      error: describeJsonError(text, error),
       ...(position === undefined ? {} : { line: lineAt(text, position) }),
     };
   }
+}
+
+/** Why a text is not JSON, in the same words on every version of Node. */
+export function describeJsonError(text: string, error: unknown): string {
+  const message = errorMessage(error);
+  const position = errorPosition(text, message);
+  const column =
+    position === undefined ? "" : ` at column ${position - text.lastIndexOf("\n", position - 1)}`;
+  const reason = message
+    .replace(/ in JSON at position \d+( \(line \d+ column \d+\))?$/, "")
+    .replace(/, (\.\.\.)?"[\s\S]*"(\.\.\.)? is not valid JSON$/, "")
+    .replace("end of JSON input", "end");
+  return `not valid JSON: ${reason}${column}`;
 }
 
 /** V8 names a position, or shows ten characters to either side of the culprit, or says that the text ended. */
