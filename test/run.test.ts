@@ -296,30 +296,44 @@ test("--version and --help load no plugin and name every option", async () => {
     Run test cases against an agent.
 
     Options:
-      -i, --input <source>         case file (.jsonl, .json) or a message to send;
-                                   repeatable
+      -i, --input <source>         case file (.jsonl, .json, .yaml, .ts, .js), a
+                                   pattern such as "tests/**/*.jsonl", - for JSONL
+                                   from a pipe, or a message to send; repeatable
       -n, --name <agent>           id of the agent to test (default: the agent of
                                    the case, then of the config)
+      --grep <pattern>             only cases whose id or name matches (a regular
+                                   expression, RE2 syntax)
+      --tag <tag>                  only cases with this tag; repeatable (any of
+                                   them)
+      --strict                     warnings are problems: nothing is run, and a run
+                                   that ends with one exits with 2
+      --config <file>              config file (default: the nearest
+                                   turnwise.config.* above the working directory)
+      --no-color                   no colours (NO_COLOR does the same)
       -o, --output <file>          write results to a file; the extension picks the
-                                   format (.jsonl)
+                                   format (.jsonl); repeatable
       -v, --verbose                show every turn of every case
+      --quiet                      show only what did not pass, and the summary
+      --dry-run                    run nothing: check the cases and write them as
+                                   JSONL to -o or the screen
       --parallel <number>          cases at once (default: 1)
       --timeout <duration>         limit for one conversation (default: 5m)
       --turn-timeout <duration>    limit for one turn (default: 2m)
       --on-missing-input <policy>  when the agent waits and no turn is left: skip,
                                    fail or end the case (default: skip)
-      --config <file>              config file (default: the nearest
-                                   turnwise.config.* above the working directory)
       -h, --help                   display help for command
 
     Examples:
       $ turnwise test -i tests/expense.jsonl -n assistants.expense
-      $ turnwise test -i tests/a.jsonl -i tests/b.jsonl --parallel 10 -o results.jsonl
+      $ turnwise test -i "tests/**/*.jsonl" --parallel 10 -o results.jsonl
       $ turnwise test -i "Hello, what can you do?" -n assistants.expense
 
-    Exit codes: 0 all passed or skipped, 1 a case failed, 2 wrong usage or nothing to run,
-    3 a case could not be judged (not the agent's fault), 130 interrupted.
-
+    Exit codes:
+        0  every case passed or was skipped
+        1  a case failed: the agent did not do what was asked
+        2  wrong usage, a problem in a file, or nothing to run
+        3  a case could not be judged, for a reason that is not the agent's
+      130  interrupted
     "
   `);
 });

@@ -1,9 +1,10 @@
 import { Command, CommanderError } from "commander";
 import type { LazyPlugin } from "@turnwise/core";
-import type { CommandEnvironment } from "./command/test.js";
-import type { OptionValues } from "./option/option.js";
+import type { CommandEnvironment } from "./command/command.js";
+import type { CommandDefinition } from "./commands.js";
 import type { Output } from "./output.js";
-import { plannedFlags, testOptions } from "./option/test-options.js";
+import { commands, exitCodeMeanings } from "./commands.js";
+import { plannedFlags } from "./option/test-options.js";
 import { addOptions } from "./option/to-commander.js";
 import { write } from "./output.js";
 
@@ -20,6 +21,8 @@ export interface ProgramOptions {
   readonly env?: Record<string, string | undefined>;
   /** Default: the standard streams of the process. */
   readonly output?: Output;
+  /** Default: standard input. */
+  readonly stdin?: AsyncIterable<Buffer>;
   /** Aborting it cancels a run. */
   readonly signal?: AbortSignal;
 }
@@ -31,11 +34,24 @@ export interface Program {
 }
 
 const usageError = 2;
+/** As sysexits.h has it: an internal error. */
 const bug = 70;
 
 /** Builds the command line. Nothing but commander is loaded before a command runs. */
 export function createProgram(options: ProgramOptions): Program {
   const output = options.output ?? { stdout: process.stdout, stderr: process.stderr };
+  const environment: CommandEnvironment = {
+    cwd: options.cwd ?? process.cwd(),
+    env: options.env ?? process.env,
+    output,
+    // Looked at only when something reads it: touching standard input opens it.
+    get stdin() {
+      return options.stdin ?? process.stdin;
+    },
+    plugins: options.plugins,
+    alias: options.alias ?? {},
+    signal: options.signal ?? new AbortController().signal,
+  };
   return {
     async run(args) {
       let exitCode = 0;
@@ -44,42 +60,17 @@ export function createProgram(options: ProgramOptions): Program {
         .description("Tests conversational AI agents turn by turn.")
         .version(options.version)
         .exitOverride()
-        .showHelpAfterError("(turnwise test --help lists the options)")
         .configureOutput({
           writeOut: (text) => void written.push(write(output.stdout, text)),
           writeErr: (text) => void written.push(write(output.stderr, text)),
         });
-      const environment: CommandEnvironment = {
-        cwd: options.cwd ?? process.cwd(),
-        env: options.env ?? process.env,
-        output,
-        plugins: options.plugins,
-        alias: options.alias ?? {},
-        signal: options.signal ?? new AbortController().signal,
-      };
-      const testCommand = root
-        .command("test")
-        .description("Run test cases against an agent.")
-        .addHelpText("after", examples)
-        .allowExcessArguments()
-        .action(async (values: OptionValues<typeof testOptions>, command: Command) => {
-          const [surplus] = command.args;
-          if (surplus !== undefined)
-            command.error(
-              `error: unexpected argument '${surplus}'; inputs are given with -i: turnwise test -i ${surplus}`,
-            );
-          const { test } = await import("./command/test.js");
-          exitCode = await test(values, environment);
+      for (const definition of commands)
+        addCommand(root, definition, async (values) => {
+          exitCode = await definition.run(values, environment);
         });
-      addOptions(testCommand, testOptions);
       try {
         if (args.length === 0) root.outputHelp();
-        else {
-          const planned = args.find((arg) => plannedFlags.includes(arg.split("=")[0]!));
-          if (planned !== undefined && args[0] === "test")
-            root.error(`error: ${planned.split("=")[0]} is not supported yet`);
-          await root.parseAsync(args, { from: "user" });
-        }
+        else await root.parseAsync(args, { from: "user" });
       } catch (error) {
         if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : usageError;
         else {
@@ -94,12 +85,45 @@ export function createProgram(options: ProgramOptions): Program {
   };
 }
 
-const examples = `
-Examples:
-  $ turnwise test -i tests/expense.jsonl -n assistants.expense
-  $ turnwise test -i tests/a.jsonl -i tests/b.jsonl --parallel 10 -o results.jsonl
-  $ turnwise test -i "Hello, what can you do?" -n assistants.expense
+function addCommand(
+  root: Command,
+  { name, description, options, examples }: CommandDefinition,
+  action: (values: Readonly<Record<string, unknown>>) => Promise<void>,
+): void {
+  const command = root
+    .command(name)
+    .description(description)
+    .showHelpAfterError(`(turnwise ${name} --help lists the options)`)
+    .addHelpText("after", helpAfter(examples))
+    .allowExcessArguments()
+    .action(async (values: Readonly<Record<string, unknown>>) => {
+      const [surplus] = command.args;
+      if (surplus !== undefined)
+        command.error(
+          `error: unexpected argument '${surplus}'; inputs are given with -i: turnwise ${name} -i ${surplus}`,
+        );
+      await action(values);
+    });
+  addOptions(command, options);
+  // What is planned is refused by name: "unknown option" would sound like a typo.
+  const parseOptions = command.parseOptions.bind(command);
+  command.parseOptions = (args) => {
+    const parsed = parseOptions(args);
+    const planned = parsed.unknown
+      .map((arg) => arg.split("=")[0]!)
+      .find((flag) => plannedFlags.includes(flag));
+    if (planned !== undefined) command.error(`error: ${planned} is not supported yet`);
+    return parsed;
+  };
+}
 
-Exit codes: 0 all passed or skipped, 1 a case failed, 2 wrong usage or nothing to run,
-3 a case could not be judged (not the agent's fault), 130 interrupted.
-`;
+function helpAfter(examples: readonly string[]): string {
+  return [
+    "",
+    "Examples:",
+    ...examples.map((example) => `  $ ${example}`),
+    "",
+    "Exit codes:",
+    ...exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`),
+  ].join("\n");
+}

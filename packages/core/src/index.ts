@@ -83,7 +83,7 @@ export { caseJsonSchema } from "./case/json-schema.js";
 export { normaliseCase } from "./case/normalise.js";
 
 export type { LoadSuiteOptions } from "./source/load-suite.js";
-export { loadSuite, parseCases } from "./source/load-suite.js";
+export { isGlob, loadSuite, parseCases } from "./source/load-suite.js";
 export type { LoadedSuite, Suite } from "./source/suite.js";
 
 export type { LoadProjectOptions, Project, ResolvedReference } from "./project/project.js";

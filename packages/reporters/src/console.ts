@@ -8,6 +8,7 @@ import { caseLine, caseTree, count, seconds } from "./tree.js";
 
 const schema = z.strictObject({
   verbose: z.boolean().optional().describe("Every case as a tree, replies whole."),
+  quiet: z.boolean().optional().describe("Only what did not pass, and the summary."),
   color: z.boolean().optional(),
 });
 
@@ -23,7 +24,7 @@ export const consoleReporter = defineReporter({
     const style: TreeStyle = { colors, verbose: options.verbose === true };
     let message = false;
     const isLine = (result: CaseResult): boolean =>
-      !message && !style.verbose && result.status === "passed";
+      !message && !style.verbose && result.status === "passed" && result.warnings === undefined;
     const formatCase = (result: CaseResult): string => {
       if (isLine(result)) return caseLine(result, style);
       // Who sends one message wants to read the answer, whatever its length.
@@ -36,8 +37,9 @@ export const consoleReporter = defineReporter({
       async onEvent(event) {
         if (event.type === "run-start") {
           message = event.inputs.length === 1 && event.inputs[0]!.kind === "message";
-          await stream.write(header(event, style));
+          if (options.quiet !== true) await stream.write(header(event, style));
         } else if (event.type === "case-end") {
+          if (options.quiet === true && !message && event.result.status === "passed") return;
           const line = isLine(event.result);
           await stream.write(`${afterLine && !line ? "\n" : ""}${formatCase(event.result)}`);
           afterLine = line;

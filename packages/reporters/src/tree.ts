@@ -40,6 +40,8 @@ export function caseTree(result: CaseResult, style: TreeStyle): string {
   const turns = result.total_turns > 1 ? colors.dim(` (${count(result.total_turns, "turn")})`) : "";
   const branches: string[][] = result.turns.map((turn) => turnBranch(turn, style));
   if (result.final_assertions.length > 0) branches.push(finalBranch(result, style));
+  for (const warning of result.warnings ?? [])
+    branches.push([`${colors.yellow("Warning:")} ${oneLine(warning.message, 300)}`]);
   if (result.status !== "passed" || branches.length === 0)
     branches.push(resultBranch(result, style));
   const lines = [`${colors.bold("►")} [${oneLine(result.id, 80)}]${name}${turns}`];

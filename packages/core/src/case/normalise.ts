@@ -90,7 +90,7 @@ class Normaliser {
 
   run(): TestCase {
     const { raw } = this;
-    const { history, turns } = this.conversation();
+    const { history, turns } = this.withAttachments(this.conversation());
     const simulator = this.simulator();
     const maxTurns = this.maxTurns(simulator, turns.length);
     return defined<TestCase>({
@@ -129,7 +129,7 @@ class Normaliser {
       ),
       invariants: list(raw.invariants),
       mocks: raw.mocks,
-      attachments: raw.attachments,
+      attachments: turns.length === 0 ? raw.attachments : undefined,
       before: references(raw.before),
       after: references(raw.after),
       timeout: milliseconds(raw.timeout),
@@ -197,6 +197,15 @@ class Normaliser {
       history,
       turns: [{ input, assertions: own }],
     };
+  }
+
+  /** Attachments of the case belong to turn 1. */
+  private withAttachments<T extends { readonly turns: readonly TestTurn[] }>(conversation: T): T {
+    const { attachments } = this.raw;
+    const [first, ...rest] = conversation.turns;
+    if (attachments === undefined || first === undefined) return conversation;
+    const all = [...attachments, ...(first.attachments ?? [])];
+    return { ...conversation, turns: [{ ...first, attachments: all }, ...rest] };
   }
 
   private historyBesideTurns(): readonly RawMessage[] {

@@ -1,11 +1,13 @@
-import type { ContentPart, Message, UserInput } from "../contract/agent.js";
+import type { Message, UserInput } from "../contract/agent.js";
 import type { PreparedAssertion } from "../contract/assertion.js";
 import type { Problem } from "../problem.js";
 import type { Project } from "../project/project.js";
+import type { PreparedMedia, PreparedPart, RawMedia } from "./media.js";
 import type { RawMessage } from "./schema.js";
 import type { CaseOptions, TestCase, TestTurn } from "./test-case.js";
 import { jsonCopy, mergeDeep } from "../json.js";
 import { nearest } from "../suggest.js";
+import { prepareMedia, readMedia } from "./media.js";
 import { placed, writtenPath } from "./normalise.js";
 import { prepareAssertion } from "./prepare-assertion.js";
 import { originOf } from "./test-case.js";
@@ -14,7 +16,10 @@ type Path = readonly (string | number)[];
 
 /** A turn ready to be sent. */
 export interface PreparedTurn {
-  readonly input: UserInput;
+  readonly input: string | readonly PreparedPart[];
+  /** The input as the case gives it, for reports. */
+  readonly written: NonNullable<TestTurn["input"]>;
+  readonly attachments: readonly PreparedMedia[];
   readonly assertions: readonly PreparedAssertion[];
   /** Case and turn options together. */
   readonly options: CaseOptions;
@@ -83,17 +88,43 @@ export async function prepareCase(
     return prepared;
   };
 
+  const folders = [...(origin.folder === undefined ? [] : [origin.folder]), project.root];
+  const media = (raw: RawMedia, path: Path): PreparedMedia[] => {
+    const found = prepareMedia(raw, folders);
+    if (!("problem" in found)) return [found];
+    report({
+      code: found.problem.startsWith("there is no such file") ? "missing_file" : "invalid_value",
+      path: [...path, "source"],
+      message: found.problem,
+      ...(found.hint === undefined ? {} : { hint: found.hint }),
+    });
+    return [];
+  };
+  const content = (
+    input: NonNullable<TestTurn["input"]>,
+    path: Path,
+  ): string | readonly PreparedPart[] =>
+    typeof input === "string"
+      ? input
+      : input.flatMap((part, index): PreparedPart[] =>
+          part.type === "text" ? [part] : media(part, [...path, index]),
+        );
+
   const turns: PreparedTurn[] = [];
   for (const [index, turn] of testCase.turns.entries())
     turns.push({
-      input: userInput(turn.input ?? ""),
+      input: content(turn.input ?? "", ["turns", index, "input"]),
+      written: turn.input ?? "",
+      attachments: (turn.attachments ?? []).flatMap((raw, position) =>
+        media(raw, ["turns", index, "attachments", position]),
+      ),
       assertions: await assertions(turn.assertions, ["turns", index, "assertions"]),
       options: mergeDeep(testCase.options ?? {}, turn.options),
       ...(turn.timeout === undefined ? {} : { timeout: turn.timeout }),
     });
   const finalAssertions = await assertions(testCase.final_assertions, ["final_assertions"]);
   const history = (testCase.input ?? []).flatMap((message, index) =>
-    toMessage(message, ["input", index], report),
+    toMessage(message, ["input", index], content, report),
   );
   if (problems.some((problem) => problem.severity === "error")) return { problems };
   return {
@@ -116,7 +147,6 @@ function notSupported(testCase: TestCase): { path: Path; what: string }[] {
     checkpoints: "checkpoints are",
     invariants: "invariants are",
     mocks: "tool mocks are",
-    attachments: "attachments are",
     before: "hooks are",
     after: "hooks are",
     retries: "retries are",
@@ -138,10 +168,6 @@ function notSupported(testCase: TestCase): { path: Path; what: string }[] {
   for (const [index, turn] of testCase.turns.entries()) {
     if (turn.answer !== undefined)
       found.push({ path: ["turns", index, "answer"], what: "answers to pending requests are" });
-    if (turn.attachments !== undefined)
-      found.push({ path: ["turns", index, "attachments"], what: "attachments are" });
-    if (Array.isArray(turn.input) && turn.input.some((part) => part.type !== "text"))
-      found.push({ path: ["turns", index, "input"], what: "images and files in an input are" });
   }
   return found;
 }
@@ -195,13 +221,16 @@ async function targetOf(
   return resolved.id;
 }
 
-function userInput(input: NonNullable<TestTurn["input"]>): UserInput {
-  return typeof input === "string" ? input : (input as readonly ContentPart[]);
+/** What an agent gets of an input: files are read now. */
+export function readInput(input: string | readonly PreparedPart[]): UserInput {
+  if (typeof input === "string") return input;
+  return input.map((part) => (part.type === "text" ? part : readMedia(part)));
 }
 
 function toMessage(
   message: RawMessage,
   path: Path,
+  content: (input: NonNullable<TestTurn["input"]>, path: Path) => string | readonly PreparedPart[],
   report: (problem: Omit<Problem, "severity">) => void,
 ): Message[] {
   const text =
@@ -210,7 +239,7 @@ function toMessage(
       : message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
   switch (message.role) {
     case "user":
-      return [{ role: "user", content: userInput(message.content) }];
+      return [{ role: "user", content: readInput(content(message.content, [...path, "content"])) }];
     case "system":
       return [{ role: "system", content: text }];
     case "tool":

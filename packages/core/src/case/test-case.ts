@@ -68,6 +68,8 @@ export interface CaseOrigin {
   readonly file?: string;
   /** 1-based. */
   readonly line?: number;
+  /** Folder of the file, where relative paths of the case begin. */
+  readonly folder?: string;
   /** The case as the file holds it, for problems that are found after normalising. */
   readonly raw?: Readonly<Record<string, unknown>>;
   /** Finds the line of a path inside the case, in files where a case spans several lines. */

@@ -1,6 +1,13 @@
 import type { Detection, Detector } from "../awaiting/detection.js";
 import type { PreparedCase, PreparedTurn } from "../case/prepare-case.js";
-import type { Agent, AgentRequest, Message, NormalReply, ToolCall } from "../contract/agent.js";
+import type {
+  Agent,
+  AgentRequest,
+  Message,
+  NormalReply,
+  ToolCall,
+  UserInput,
+} from "../contract/agent.js";
 import type { AssertionTurn } from "../contract/assertion.js";
 import type { MissingInputPolicy } from "../contract/config.js";
 import type { RunEvent } from "../contract/event.js";
@@ -13,6 +20,8 @@ import type {
 } from "../contract/result.js";
 import type { JsonValue } from "../json.js";
 import type { Cause, Verdict } from "./verdict.js";
+import { readMedia } from "../case/media.js";
+import { readInput } from "../case/prepare-case.js";
 import { ToolNotMockedError, TurnwiseError, errorMessage } from "../errors.js";
 import { isObject } from "../json.js";
 import { Deadline, interruptionOf } from "./deadline.js";
@@ -189,14 +198,14 @@ class Conversation {
     const row: TurnResult = {
       turn: number,
       status: "passed",
-      input: turn.input,
+      input: turn.written,
       input_source: "static",
     };
     this.sent++;
     settings.emit({
       type: "turn-start",
       turn: number,
-      input: turn.input,
+      input: turn.written,
       input_source: "static",
     });
     try {
@@ -218,12 +227,13 @@ class Conversation {
   ): Promise<SentTurn> {
     const { settings } = this;
     const number = row.turn;
-    this.messages.push({ role: "user", content: turn.input });
     let reply: NormalReply;
     const started = settings.now();
     settings.emit({ type: "agent-call-start", turn: number });
     try {
-      const request = this.request(turn, number, deadline.signal);
+      const input = readInput(turn.input);
+      this.messages.push({ role: "user", content: input });
+      const request = this.request(turn, input, number, deadline.signal);
       reply = normaliseReply(await deadline.race(() => settings.agent.respond(request)));
       settings.emit({
         type: "agent-call-end",
@@ -277,7 +287,7 @@ class Conversation {
 
     const finished: AssertionTurn = {
       turn: number,
-      input: turn.input,
+      input: turn.written,
       content: reply.content,
       ...(reply.data === undefined ? {} : { data: reply.data }),
       output: row.output as JsonValue,
@@ -330,15 +340,20 @@ class Conversation {
     });
   }
 
-  private request(turn: PreparedTurn, number: number, signal: AbortSignal): AgentRequest {
+  private request(
+    turn: PreparedTurn,
+    input: UserInput,
+    number: number,
+    signal: AbortSignal,
+  ): AgentRequest {
     return {
       sessionId: this.settings.sessionId,
       testId: this.prepared.testCase.id,
       turn: number,
       // A copy: agents like to push onto it.
       messages: this.messages.slice(),
-      input: turn.input,
-      attachments: [],
+      input,
+      attachments: turn.attachments.map(readMedia),
       options: {
         ...(turn.options as Omit<AgentRequest["options"], "metadata">),
         metadata: turn.options.metadata ?? {},
@@ -353,7 +368,8 @@ class Conversation {
 
   private leaveUnsent(from: number): void {
     for (const [index, turn] of this.prepared.turns.entries())
-      if (index >= from) this.rows.push({ turn: index + 1, status: "not_sent", input: turn.input });
+      if (index >= from)
+        this.rows.push({ turn: index + 1, status: "not_sent", input: turn.written });
   }
 
   private async close(): Promise<void> {

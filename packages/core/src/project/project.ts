@@ -37,7 +37,7 @@ export interface LoadProjectOptions {
 /**
  * Config, plugins, references and connectors of one run. Nothing is global: two projects do not know of each other.
  */
-export interface Project {
+export interface Project extends ModuleLoader {
   /** Folder of the config file, or where the search for one began. */
   readonly root: string;
   readonly configFile?: string;
@@ -277,6 +277,10 @@ class LoadedProject implements Project {
       (plugin) => plugin.reporters,
       (definition: AnyReporterDefinition) => definition.name,
     );
+  }
+
+  load(file: string): Promise<Readonly<Record<string, unknown>>> {
+    return this.loader.load(file);
   }
 
   agentIds(): readonly string[] {

@@ -652,7 +652,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     "an image",
     { input: [{ type: "image", source: "file://a.png" }] },
-    "images and files in an input are not supported yet",
+    "input[0].source: there is no such file: file://a.png",
   ],
   ["retries", { input: "hi", retries: 2 }, "retries: retries are not supported yet"],
 ])("%s: InvalidCaseError, and the agent is not asked", async (_, testCase, message) => {

@@ -132,11 +132,13 @@ async function inParallel<T>(
 class Tally {
   private readonly counts = { passed: 0, failed: 0, error: 0, skipped: 0 };
   private flaky = 0;
+  private warned = 0;
   private turns = 0;
 
   add(result: CaseResult): void {
     this.counts[result.status]++;
     if (result.flaky === true) this.flaky++;
+    if (result.warnings !== undefined) this.warned++;
     this.turns += result.total_turns;
   }
 
@@ -162,10 +164,19 @@ class Tally {
       total_turns: this.turns,
       duration_ms: facts.durationMs,
       interrupted: facts.interrupted,
-      warnings:
-        total > 0 && skipped === total && !facts.interrupted
+      warnings: [
+        ...(total > 0 && skipped === total && !facts.interrupted
           ? [{ code: "all_skipped", message: "every case was skipped: nothing was tested" }]
-          : [],
+          : []),
+        ...(this.warned === 0
+          ? []
+          : [
+              {
+                code: "case_warnings",
+                message: `${this.warned === 1 ? "1 case" : `${this.warned} cases`} ended with a warning`,
+              },
+            ]),
+      ],
       reporter_errors: facts.reporterErrors(),
     });
   }

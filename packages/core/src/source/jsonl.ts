@@ -1,16 +1,35 @@
-import { statSync } from "node:fs";
+import { createReadStream } from "node:fs";
+import { dirname } from "node:path";
 import type { Source, SourceItem } from "./source.js";
 import { readLines } from "./lines.js";
 import { describeJsonError } from "./located.js";
+import { fingerprint } from "./text-file.js";
 
 /** Cases of a JSONL file, one object a line. Blank lines and lines that begin with `//` are skipped. */
 export function jsonlSource(path: string, name: string): Source {
   return {
+    ...linesSource(name, () => createReadStream(path), dirname(path)),
+    fingerprint: () => fingerprint(path),
+  };
+}
+
+/** Cases that come through a pipe as JSONL. They are held in memory: a pipe can be read once. */
+export function pipeSource(chunks: AsyncIterable<Buffer>): Source {
+  const held: Buffer[] = [];
+  let read = false;
+  return linesSource("standard input", async function* () {
+    if (!read) for await (const chunk of chunks) held.push(Buffer.from(chunk));
+    read = true;
+    yield* held;
+  });
+}
+
+function linesSource(name: string, open: () => AsyncIterable<Buffer>, folder?: string): Source {
+  return {
     kind: "file",
     name,
-    fingerprint: () => fingerprint(path),
     async *read(): AsyncGenerator<SourceItem> {
-      for await (const { number, text, valid } of readLines(path)) {
+      for await (const { number, text, valid } of readLines(open())) {
         const place = { file: name, line: number };
         if (!valid) {
           yield {
@@ -42,7 +61,7 @@ export function jsonlSource(path: string, name: string): Source {
           };
           continue;
         }
-        yield { raw, origin: place };
+        yield { raw, origin: folder === undefined ? place : { ...place, folder } };
       }
     },
   };
@@ -52,10 +71,4 @@ function hintFor(text: string): string {
   return /^\s*[[{]\s*$/.test(text)
     ? "Each line of a .jsonl file is one whole case; a file with one array or object is .json."
     : "Each line of a .jsonl file is one whole JSON object.";
-}
-
-/** Size and time of a file: enough to notice that somebody saved it. */
-export function fingerprint(path: string): string {
-  const { size, mtimeMs, ino } = statSync(path);
-  return `${ino}:${size}:${mtimeMs}`;
 }

@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { createReadStream } from "node:fs";
 
-/** One line of a file, without its line break. */
+/** One line of a text, without its line break. */
 export interface Line {
   /** 1-based. */
   readonly number: number;
@@ -11,10 +10,10 @@ export interface Line {
 }
 
 /**
- * The lines of a file, streamed. Lines end at `\n` only (a `\r` before it is dropped): other separators, such as
+ * The lines of a stream. Lines end at `\n` only (a `\r` before it is dropped): other separators, such as
  * U+2028, may stand inside JSON strings. A byte order mark is dropped.
  */
-export async function* readLines(file: string): AsyncGenerator<Line> {
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 0;
   let parts: Buffer[] = [];
   const take = (last: Buffer): Line => {
@@ -23,7 +22,7 @@ export async function* readLines(file: string): AsyncGenerator<Line> {
     number++;
     return toLine(bytes, number);
   };
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
       yield take(chunk.subarray(start, end));

@@ -1,9 +1,16 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Project, TestCase } from "../index.js";
-import { SuiteChangedError, formatProblem, loadProject, loadSuite, parseCases } from "../index.js";
+import {
+  SuiteChangedError,
+  formatProblem,
+  loadProject,
+  loadSuite,
+  parseCases,
+  runSuite,
+} from "../index.js";
 
 let cwd: string;
 let project: Project;
@@ -132,22 +139,220 @@ test.each([
   ["missing.yaml", "missing_file"],
   [".", "missing_file"],
   ["", "invalid_value"],
-  ["tests/**/*.jsonl", "not_supported"],
-  ["tests/*", "not_supported"],
-  ["-", "not_supported"],
+  ["tests/**/*.jsonl", "missing_file"],
+  ["tests/*", "missing_file"],
   ["agents:generator?count=3", "not_supported"],
 ])("the input %j is refused as %s", async (input, code) => {
   expect((await load(input)).codes).toEqual([code]);
 });
 
-test("kinds of files to come are refused by name", async () => {
-  file("a.yaml", "id: a");
-  file("a.ts", "export default []");
-  file("a.csv", "id");
-  expect((await load("a.yaml", "a.ts", "a.csv")).problems).toEqual([
-    "a.yaml  YAML files are not supported yet; use .jsonl or .json",
-    "a.ts  TypeScript modules are not supported yet; use .jsonl or .json",
-    'a.csv  a file of the type ".csv" is not a case file; use .jsonl or .json',
+test("YAML: cases with lines, 1.2 core schema, comments", async () => {
+  const name = file(
+    "a.yaml",
+    "# the cases\n- id: yes\n  input: 2027-05-12\n- id: b\n  input: >-\n    folded\n    text\n  name: on\n",
+  );
+  const { cases, problems } = await load(name);
+  expect(problems).toBeUndefined();
+  expect(cases?.map(({ id, turns }) => [id, turns[0]?.input])).toEqual([
+    ["yes", "2027-05-12"],
+    ["b", "folded text"],
+  ]);
+  expect((await load(file("one.yml", "id: a\ninput: hi\n"))).ids).toEqual(["a"]);
+});
+
+test.each<[string, string, string]>([
+  [
+    "a number as id, with its line",
+    "- id: a\n  input: hi\n- id: 007\n  input: hi\n",
+    "a.yaml:3  id: expected a string, got 7",
+  ],
+  ["a key twice", "id: a\ninput: hi\nid: b\n", "a.yaml:3  Map keys must be unique"],
+  ["broken", "id: [a\ninput: hi\n", "a.yaml:2  "],
+  ["a tag that nobody knows", "id: !!js/function 'x'\ninput: hi\n", "a.yaml:1  Unresolved tag"],
+  [
+    "two documents",
+    "id: a\ninput: hi\n---\nid: b\n",
+    "a.yaml:3  Source contains multiple documents",
+  ],
+  ["nothing but comments", "# soon\n", "a.yaml  there is no test case in it"],
+  [
+    "anchors that multiply",
+    `a: &a [${"x,".repeat(9)}x]\n${["b", "c", "d", "e"].map((key, index) => `${key}: &${key} [${`*${"abcd"[index]},`.repeat(9)}*${"abcd"[index]}]`).join("\n")}\n`,
+    "a.yaml  Excessive alias count",
+  ],
+])("YAML with %s is refused", async (_, text, problem) => {
+  const { problems } = await load(file("a.yaml", text));
+  expect(problems?.join("\n")).toContain(problem);
+});
+
+test.each<[string, string, string]>([
+  [
+    "an array",
+    "a.ts",
+    "export default [{ id: 'a', input: 'hi' as string }, { id: 'b', input: 'x' }];",
+  ],
+  [
+    "a function",
+    "b.mjs",
+    "export default () => [{ id: 'a', input: 'hi' }, { id: 'b', input: 'x' }];",
+  ],
+  [
+    "an async function",
+    "c.js",
+    "export default async () => new Set([{ id: 'a', input: 'hi' }, { id: 'b', input: 'x' }]);",
+  ],
+  [
+    "a generator",
+    "d.ts",
+    "export default function* () { yield { id: 'a', input: 'hi' }; yield { id: 'b', input: 'x' }; }",
+  ],
+  [
+    "an async generator",
+    "e.ts",
+    "export default async function* () { yield { id: 'a', input: 'hi' }; yield { id: 'b', input: 'x' }; }",
+  ],
+])("a module with %s", async (_, name, text) => {
+  expect((await load(file(name, text))).ids).toEqual(["a", "b"]);
+});
+
+test("a function is called once: both passes see the same cases", async () => {
+  const name = file(
+    "a.mjs",
+    "let n = 0; export default () => [{ id: `call${++n}`, input: 'hi' }];",
+  );
+  const { suite, ids } = await load(name);
+  expect(ids).toEqual(["call1"]);
+  for await (const testCase of suite!) expect(testCase.id).toBe("call1");
+});
+
+test.each<[string, string, string]>([
+  ["throws", "throw new Error('no luck');", "a.mjs  cannot load a.mjs: no luck"],
+  ["has no default export", "export const cases = [];", "a.mjs  it has no default export"],
+  [
+    "exports a number",
+    "export default 5;",
+    "a.mjs  expected an array or iterable of cases as its default export, got number",
+  ],
+  ["exports text", "export default 'hi';", "got string"],
+  ["exports nothing", "export default [];", "a.mjs  there is no test case in it"],
+  [
+    "has a bad case",
+    "export default [{ id: 'a', inptu: 1 }];",
+    "a.mjs  [a] inptu: there is no such field",
+  ],
+  [
+    "has an id twice",
+    "export default [{ id: 'a', input: '' }, { id: 'a', input: '' }];",
+    "is taken already, by case 1 of a.mjs",
+  ],
+])("a module that %s is refused", async (_, text, problem) => {
+  expect((await load(file("a.mjs", text))).problems?.join("\n")).toContain(problem);
+});
+
+test("- reads JSONL from a pipe, once, and holds it", async () => {
+  async function* pipe(): AsyncGenerator<Buffer> {
+    yield Buffer.from('{"id": "a", "inp');
+    yield Buffer.from('ut": "hi"}\n{"id": "b", "input": "hi"}');
+  }
+  const { suite } = await loadSuite(["-"], { project, cwd, stdin: pipe() });
+  for (let time = 0; time < 2; time++) {
+    const ids: string[] = [];
+    for await (const testCase of suite!) ids.push(testCase.id);
+    expect(ids).toEqual(["a", "b"]);
+  }
+  const { problems } = await loadSuite(["-"], {
+    project,
+    cwd,
+    stdin: (async function* () {
+      yield Buffer.from("\nnope");
+    })(),
+  });
+  expect(problems?.map(formatProblem)).toEqual([
+    expect.stringMatching(/^standard input:2 {2}not valid JSON: Unexpected token/),
+  ]);
+});
+
+test("a filter selects what runs; all is checked", async () => {
+  file("a.jsonl", '{"id": "a", "input": "x"}\n{"id": "b", "input": "x"}\n');
+  const only = (wanted: string) => ({ project, cwd, filter: ({ id }: TestCase) => id === wanted });
+  const { suite } = await loadSuite(["a.jsonl"], only("b"));
+  const ids: string[] = [];
+  for await (const testCase of suite!) ids.push(testCase.id);
+  expect([suite!.count, ids]).toEqual([1, ["b"]]);
+  const none = await loadSuite(["a.jsonl"], only("z"));
+  expect(none.problems?.[0]).toMatchObject({
+    code: "no_cases",
+    message: "none of the 2 cases is selected by the filter",
+  });
+  file("b.jsonl", '{"id": "c", "inptu": "x"}');
+  expect((await loadSuite(["a.jsonl", "b.jsonl"], only("a"))).problems).toHaveLength(1);
+});
+
+test("a file of another type is refused", async () => {
+  expect((await load(file("a.csv", "id"))).problems).toEqual([
+    'a.csv  a file of the type ".csv" is not a case file; expected .jsonl, .json, .yaml, .yml, .ts, .mts, .js, .mjs',
+  ]);
+});
+
+test("attachments are looked up beside the file, then in the project root", async () => {
+  mkdirSync(join(cwd, "cases"));
+  file("cases/beside.png", "png");
+  file("root.pdf", "pdf");
+  const name = file(
+    "cases/a.jsonl",
+    JSON.stringify({
+      id: "a",
+      input: "look",
+      attachments: [
+        { type: "image", source: "file://./beside.png" },
+        { type: "file", source: "file://root.pdf", name: "Invoice" },
+        { type: "image", source: "https://example.org/x.png" },
+      ],
+    }),
+  );
+  const seen: unknown[] = [];
+  const { suite } = await loadSuite([name], { project, cwd });
+  await runSuite({
+    suite: suite!,
+    project,
+    agent: ({ attachments }) => {
+      seen.push(...attachments);
+      return "ok";
+    },
+  });
+  expect(seen).toEqual([
+    {
+      type: "image",
+      source: "data:image/png;base64,cG5n",
+      mediaType: "image/png",
+      name: "beside.png",
+    },
+    {
+      type: "file",
+      source: "data:application/pdf;base64,cGRm",
+      mediaType: "application/pdf",
+      name: "Invoice",
+    },
+    { type: "image", source: "https://example.org/x.png" },
+  ]);
+  const bad = file(
+    "cases/b.jsonl",
+    JSON.stringify({
+      id: "b",
+      turns: [
+        {
+          input: "look",
+          attachments: [
+            { type: "image", source: "file://gone.png" },
+            { type: "image", source: "./beside.png" },
+          ],
+        },
+      ],
+    }),
+  );
+  expect((await load(bad)).problems?.map((text) => text.replaceAll(cwd, "ROOT"))).toEqual([
+    "cases/b.jsonl:1  [b] turns[0].attachments[0].source: there is no such file: file://gone.png\n    Looked in ROOT/cases and ROOT.",
+    'cases/b.jsonl:1  [b] turns[0].attachments[1].source: expected an address with file://, https:// or data:, got "./beside.png"\n    A file beside the cases is "file://./beside.png".',
   ]);
 });
 

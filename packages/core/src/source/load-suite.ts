@@ -1,44 +1,58 @@
 import { existsSync, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import type { Problem } from "../problem.js";
+import type { ModuleLoader } from "../script/load-module.js";
 import type { Source } from "./source.js";
 import type { LoadedSuite, SuiteOptions } from "./suite.js";
+import type { TestCase } from "../case/test-case.js";
 import { InvalidCaseError } from "../errors.js";
 import { normaliseCase } from "../case/normalise.js";
-import { jsonSource } from "./json.js";
-import { jsonlSource } from "./jsonl.js";
+import { createModuleLoader } from "../script/load-module.js";
+import { parseJsonCases } from "./json.js";
+import { jsonlSource, pipeSource } from "./jsonl.js";
 import { messageSource } from "./message.js";
+import { moduleSource } from "./module.js";
 import { checkSources } from "./suite.js";
-import type { TestCase } from "../case/test-case.js";
+import { textFileSource } from "./text-file.js";
+import { parseYamlCases } from "./yaml.js";
 
-/** Where the inputs of a run are looked up. */
-export interface LoadSuiteOptions extends SuiteOptions {
+/** Where inputs are looked up. */
+interface InputOptions {
   /** Folder to which paths are relative. Default: the working directory. */
   readonly cwd?: string;
+  /** What `-` reads. Default: standard input. */
+  readonly stdin?: AsyncIterable<Buffer>;
 }
 
-const notYet: Readonly<Record<string, string>> = {
-  ".yaml": "YAML files",
-  ".yml": "YAML files",
-  ".ts": "TypeScript modules",
-  ".mts": "TypeScript modules",
-  ".js": "JavaScript modules",
-  ".mjs": "JavaScript modules",
+/** Where the inputs of a run are looked up, and what is checked. */
+export interface LoadSuiteOptions extends SuiteOptions, InputOptions {}
+
+/** How the files of each extension become cases. */
+const fileSources: Readonly<
+  Record<string, (path: string, name: string, loader: ModuleLoader) => Source>
+> = {
+  ".jsonl": jsonlSource,
+  ".json": (path, name) => textFileSource(path, name, parseJsonCases),
+  ".yaml": (path, name) => textFileSource(path, name, parseYamlCases),
+  ".yml": (path, name) => textFileSource(path, name, parseYamlCases),
+  ".ts": moduleSource,
+  ".mts": moduleSource,
+  ".js": moduleSource,
+  ".mjs": moduleSource,
 };
 
 /**
- * Reads inputs: paths of case files, or messages to send. Everything is checked before anything can run; on success
- * the suite streams the cases, reading the files again.
+ * Reads inputs: paths of case files, `-` for JSONL from a pipe, or messages to send. Everything is checked before
+ * anything can run; on success the suite streams the cases, reading the files again.
  */
 export async function loadSuite(
   inputs: readonly string[],
   options: LoadSuiteOptions,
 ): Promise<LoadedSuite> {
-  const cwd = options.cwd ?? process.cwd();
   const problems: Problem[] = [];
   const sources: Source[] = [];
   for (const input of inputs) {
-    const found = toSource(input, cwd);
+    const found = toSource(input, options, options.project);
     if ("message" in found) problems.push({ severity: "error", ...found });
     else sources.push(found);
   }
@@ -48,44 +62,53 @@ export async function loadSuite(
   return { problems: [...problems, ...(checked?.problems ?? [])] };
 }
 
-function toSource(input: string, cwd: string): Source | Omit<Problem, "severity"> {
+function toSource(
+  input: string,
+  options: InputOptions,
+  loader: ModuleLoader,
+): Source | Omit<Problem, "severity"> {
   if (input.trim() === "") return { code: "invalid_value", message: "the input is empty" };
-  if (input === "-")
-    return { code: "not_supported", message: "reading cases from a pipe is not supported yet" };
+  if (input === "-") return pipeSource(options.stdin ?? process.stdin);
   if (/^(agents|scripts|agent|script):/.test(input))
     return {
       code: "not_supported",
       message: `generating cases (${input}) is not supported yet`,
     };
-  const path = resolve(cwd, input);
-  const exists = existsSync(path);
+  const path = resolve(options.cwd ?? process.cwd(), input);
   const extension = extname(input).toLowerCase();
-  const knownExtension = extension === ".jsonl" || extension === ".json" || extension in notYet;
-  if (!exists && isGlob(input, knownExtension))
-    return { code: "not_supported", message: `globs (${input}) are not supported yet` };
-  if (!exists && !knownExtension) return messageSource(input);
-  if (!exists) return { code: "missing_file", file: input, message: "there is no such file" };
+  const source = Object.hasOwn(fileSources, extension) ? fileSources[extension] : undefined;
+  if (!existsSync(path)) {
+    if (isGlob(input))
+      return {
+        code: "missing_file",
+        file: input,
+        message: "no file matches this pattern",
+      };
+    if (source === undefined) return messageSource(input);
+    return { code: "missing_file", file: input, message: "there is no such file" };
+  }
   if (!statSync(path).isFile())
     return {
       code: "missing_file",
       file: input,
-      message: "this is a folder; name the files in it",
+      message: "this is a folder; name the files in it, or write a pattern",
+      hint: `For example "${input.replace(/\/$/, "")}/**/*.jsonl", in quotes.`,
     };
-  if (extension === ".jsonl") return jsonlSource(path, input);
-  if (extension === ".json") return jsonSource(path, input);
+  if (source !== undefined) return source(path, input, loader);
   return {
-    code: "not_supported",
+    code: "invalid_value",
     file: input,
-    message:
-      extension in notYet
-        ? `${notYet[extension]} are not supported yet; use .jsonl or .json`
-        : `a file of the type "${extension}" is not a case file; use .jsonl or .json`,
+    message: `a file of the type "${extension}" is not a case file; expected ${Object.keys(fileSources).join(", ")}`,
   };
 }
 
-/** "Why?" and "What [exactly]?" are messages: a glob has no spaces, and more to it than a question mark. */
-function isGlob(input: string, knownExtension: boolean): boolean {
-  return knownExtension ? /[*?[\]{}]/.test(input) : /[*[\]{}]/.test(input) && !/\s/.test(input);
+/**
+ * True for an input that is meant as a pattern for file names. "Why?" and "What [exactly]?" are messages: a pattern has
+ * no spaces, and more to it than a question mark, unless it ends like a case file.
+ */
+export function isGlob(input: string): boolean {
+  if (Object.hasOwn(fileSources, extname(input).toLowerCase())) return /[*?[\]{}]/.test(input);
+  return /[*[\]{}]/.test(input) && !/\s/.test(input);
 }
 
 /** A suite of cases that a harness made itself. They are held in memory. */
@@ -115,10 +138,11 @@ export async function suiteOfCases(
  */
 export async function* parseCases(
   inputs: readonly string[],
-  options: { readonly cwd?: string } = {},
+  options: InputOptions = {},
 ): AsyncGenerator<{ readonly testCase: TestCase } | { readonly problem: Problem }> {
+  const loader = createModuleLoader(options.cwd ?? process.cwd());
   for (const input of inputs) {
-    const source = toSource(input, options.cwd ?? process.cwd());
+    const source = toSource(input, options, loader);
     if ("message" in source) {
       yield { problem: { severity: "error", ...source } };
       continue;

@@ -16,15 +16,21 @@ export async function parseLocated(text: string): Promise<LocatedDocument> {
   const { LineCounter, parseDocument } = await import("yaml");
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
-  const errors = document.errors.map((error) => ({
+  // A warning is a tag that nobody knows: the value would not be what its author thinks it is.
+  const errors: { message: string; line?: number }[] = [
+    ...document.errors,
+    ...document.warnings,
+  ].map((error) => ({
     message: error.message,
     line: lineCounter.linePos(error.pos[0]).line,
   }));
-  return {
-    value: errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 100 }),
-    errors,
-    lineOf: (path) => lineOf(document, lineCounter, path),
-  };
+  let value: unknown;
+  try {
+    if (errors.length === 0) value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    errors.push({ message: errorMessage(error) });
+  }
+  return { value, errors, lineOf: (path) => lineOf(document, lineCounter, path) };
 }
 
 function lineOf(document: Document, lineCounter: LineCounter, path: Path): number | undefined {

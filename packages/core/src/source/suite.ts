@@ -21,6 +21,8 @@ export interface SuiteOptions {
   readonly project: Project;
   /** Id of the target, over those of the cases. `null`: the caller brings the agent itself. */
   readonly agent?: string | null;
+  /** Selects cases. All are checked, only the selected ones run. */
+  readonly filter?: (testCase: TestCase) => boolean;
 }
 
 /** A suite that can run, or everything that is wrong with it. */
@@ -36,73 +38,96 @@ export async function checkSources(
   sources: readonly Source[],
   options: SuiteOptions,
 ): Promise<LoadedSuite> {
-  const collected = new ProblemList();
-  const ids = new Map<string, string | CaseOrigin>();
-  const inputs: SuiteInput[] = [];
+  const pass = new FirstPass(options);
   const fingerprints = sources.map((source) => source.fingerprint?.());
-  const selection = { count: 0, only: 0 };
-  for (const source of sources) {
+  for (const source of sources) await pass.check(source);
+  return pass.finish((selects) => secondPass(sources, fingerprints, selects));
+}
+
+class FirstPass {
+  private readonly problems = new ProblemList();
+  private readonly ids = new IdRegistry();
+  private readonly inputs: SuiteInput[] = [];
+  private cases = 0;
+  private selected = 0;
+  private onlyMarked = 0;
+
+  constructor(private readonly options: SuiteOptions) {}
+
+  async check(source: Source): Promise<void> {
     let cases = 0;
+    this.ids.begin(source.name);
     for await (const item of source.read()) {
       cases++;
-      if ("problem" in item) {
-        collected.add(item.problem);
-        continue;
-      }
-      const normalised = normaliseCase(item.raw, item.origin);
-      const problems = [...normalised.problems];
-      const { testCase } = normalised;
-      if (testCase !== undefined) {
-        problems.push(...(await prepareCase(testCase, options.project, options)).problems);
-        problems.push(...(await duplicate(testCase, ids, item.origin)));
-        if (source.kind === "file" && !hasAssertions(testCase) && testCase.skip === undefined)
-          problems.push({
-            code: "no_assertions",
-            severity: "warning",
-            message: "this case checks nothing: it passes whatever the agent says",
-            hint: 'Add "assertions" to a turn, or "final_assertions".',
-            case_id: testCase.id,
-            ...(item.origin.file === undefined ? {} : { file: item.origin.file }),
-            ...(item.origin.line === undefined ? {} : { line: item.origin.line }),
-          });
-        selection.count++;
-        if (testCase.only === true) selection.only++;
-      }
-      for (const problem of problems) {
-        const line =
-          problem.line ??
-          (problem.file === undefined ? undefined : await item.origin.locate?.(problem.path ?? []));
-        collected.add(line === undefined ? problem : { ...problem, line });
-      }
+      if ("problem" in item) this.problems.add(item.problem);
+      else await this.checkCase(item.raw, item.origin, source);
     }
     if (cases === 0)
-      collected.add({
+      this.problems.add({
         code: "no_cases",
         severity: "error",
         message: "there is no test case in it",
         file: source.name,
       });
-    inputs.push({ kind: source.kind, name: source.name, cases });
+    this.cases += cases;
+    this.inputs.push({ kind: source.kind, name: source.name, cases });
   }
-  if (sources.length === 0)
-    collected.add({ code: "no_cases", severity: "error", message: "there is nothing to run" });
-  if (collected.errors.length > 0) return { problems: collected.errors };
-  const onlyMarked = selection.only > 0;
-  return {
-    suite: {
-      count: onlyMarked ? selection.only : selection.count,
-      inputs,
-      warnings: collected.warnings,
-      [Symbol.asyncIterator]: () => secondPass(sources, fingerprints, onlyMarked),
-    },
-  };
+
+  private async checkCase(raw: unknown, origin: CaseOrigin, source: Source): Promise<void> {
+    const { testCase, problems } = normaliseCase(raw, origin);
+    const found = [...problems];
+    if (testCase !== undefined) {
+      found.push(...(await prepareCase(testCase, this.options.project, this.options)).problems);
+      const earlier = await this.ids.claim(testCase.id, origin);
+      if (earlier !== undefined) found.push(duplicate(testCase.id, earlier, origin));
+      if (source.kind === "file" && !hasAssertions(testCase) && testCase.skip === undefined)
+        found.push(checksNothing(testCase.id, origin));
+      if (this.options.filter?.(testCase) ?? true) {
+        this.selected++;
+        if (testCase.only === true) this.onlyMarked++;
+      }
+    }
+    for (const problem of found) {
+      const line =
+        problem.line ??
+        (problem.file === undefined ? undefined : await origin.locate?.(problem.path ?? []));
+      this.problems.add(line === undefined ? problem : { ...problem, line });
+    }
+  }
+
+  finish(
+    read: (selects: (testCase: TestCase) => boolean) => AsyncGenerator<TestCase>,
+  ): LoadedSuite {
+    const { problems, options } = this;
+    if (this.inputs.length === 0)
+      problems.add({ code: "no_cases", severity: "error", message: "there is nothing to run" });
+    else if (this.selected === 0 && this.cases > 0 && problems.errors.length === 0)
+      problems.add({
+        code: "no_cases",
+        severity: "error",
+        message: `none of the ${this.cases} cases is selected by the filter`,
+        hint: "Without a filter, turnwise list shows what there is.",
+      });
+    if (problems.errors.length > 0) return { problems: problems.errors };
+    const marked = this.onlyMarked > 0;
+    const selects = (testCase: TestCase): boolean =>
+      (!marked || testCase.only === true) && (options.filter?.(testCase) ?? true);
+    return {
+      suite: {
+        count: marked ? this.onlyMarked : this.selected,
+        inputs: this.inputs,
+        warnings: problems.warnings,
+        [Symbol.asyncIterator]: () => read(selects),
+      },
+    };
+  }
 }
 
 /** The second pass: streams what the first one has checked. */
 async function* secondPass(
   sources: readonly Source[],
   fingerprints: readonly (string | undefined)[],
-  onlyMarked: boolean,
+  selects: (testCase: TestCase) => boolean,
 ): AsyncGenerator<TestCase> {
   for (const [index, source] of sources.entries()) {
     const same = (): void => {
@@ -114,7 +139,7 @@ async function* secondPass(
       const testCase = "raw" in item ? normaliseCase(item.raw, item.origin).testCase : undefined;
       if (testCase === undefined)
         throw new SuiteChangedError(source.name, "a case that was valid is not any more");
-      if (!onlyMarked || testCase.only === true) yield testCase;
+      if (selects(testCase)) yield testCase;
     }
     same();
   }
@@ -127,36 +152,66 @@ function hasAssertions(testCase: TestCase): boolean {
   );
 }
 
-async function duplicate(
-  testCase: TestCase,
-  ids: Map<string, string | CaseOrigin>,
-  origin: CaseOrigin,
-): Promise<Problem[]> {
-  const earlier = ids.get(testCase.id);
-  if (earlier === undefined) {
-    // Only the place is kept, as a text: there may be a million.
-    ids.set(testCase.id, origin.locate === undefined ? await placeOf(origin) : origin);
-    return [];
-  }
-  const place = typeof earlier === "string" ? earlier : await placeOf(earlier);
-  return [
-    {
-      code: "duplicate_id",
-      severity: "error",
-      message: `the id "${testCase.id}" is taken already, by ${place}`,
-      hint: "Ids must be unique in a run: results are told apart by them.",
-      path: ["id"],
-      case_id: testCase.id,
-      ...(origin.file === undefined ? {} : { file: origin.file }),
-      ...(origin.line === undefined ? {} : { line: origin.line }),
-    },
-  ];
+function duplicate(id: string, earlier: string, origin: CaseOrigin): Problem {
+  return {
+    code: "duplicate_id",
+    severity: "error",
+    message: `the id "${id}" is taken already, by ${earlier}`,
+    hint: "Ids must be unique in a run: results are told apart by them.",
+    path: ["id"],
+    case_id: id,
+    ...placeOf(origin),
+  };
 }
 
-async function placeOf(origin: CaseOrigin): Promise<string> {
-  if (origin.file === undefined) return "another case";
-  const line = origin.line ?? (await origin.locate?.([]));
-  return line === undefined ? origin.file : `${origin.file}:${line}`;
+function checksNothing(id: string, origin: CaseOrigin): Problem {
+  return {
+    code: "no_assertions",
+    severity: "warning",
+    message: "this case checks nothing: it passes whatever the agent says",
+    hint: 'Add "assertions" to a turn, or "final_assertions".',
+    case_id: id,
+    ...placeOf(origin),
+  };
+}
+
+function placeOf({ file, line }: CaseOrigin): Pick<Problem, "file" | "line"> {
+  return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
+}
+
+/** Remembers who has which id. There may be a million, so all that is kept of a place is a number. */
+class IdRegistry {
+  private readonly ids = new Map<string, number>();
+  /** Where the numbers of a source begin. */
+  private readonly starts: { readonly source: string; readonly from: number; lines: boolean }[] =
+    [];
+  /** Origins that can find lines; such sources are held in memory anyway. */
+  private readonly origins = new Map<number, CaseOrigin>();
+  private next = 0;
+
+  begin(source: string): void {
+    this.starts.push({ source, from: this.next, lines: false });
+  }
+
+  /** Takes the id, or says in words who has it. */
+  async claim(id: string, origin: CaseOrigin): Promise<string | undefined> {
+    const start = this.starts.at(-1)!;
+    start.lines = origin.line !== undefined;
+    const number = origin.line === undefined ? this.next + 1 : start.from + origin.line;
+    this.next = Math.max(this.next, number);
+    const earlier = this.ids.get(id);
+    if (earlier !== undefined) return this.describe(earlier);
+    this.ids.set(id, number);
+    if (origin.locate !== undefined) this.origins.set(number, origin);
+    return undefined;
+  }
+
+  private async describe(number: number): Promise<string> {
+    const { source, from, lines } = this.starts.findLast((start) => start.from < number)!;
+    if (lines) return `${source}:${number - from}`;
+    const line = await this.origins.get(number)?.locate!([]);
+    return line === undefined ? `case ${number - from} of ${source}` : `${source}:${line}`;
+  }
 }
 
 class ProblemList {

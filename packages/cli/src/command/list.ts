@@ -1,0 +1,32 @@
+import type { TestCase } from "@turnwise/core";
+import type { OptionValues } from "../option/option.js";
+import type { selectOptions } from "../option/select-options.js";
+import type { CommandEnvironment } from "./command.js";
+import { write } from "../output.js";
+import { exitCodes } from "./command.js";
+import { withSuite } from "./with-suite.js";
+
+/** Lists the cases, a line each. Returns the exit code. */
+export function list(
+  values: OptionValues<typeof selectOptions>,
+  environment: CommandEnvironment,
+): Promise<number> {
+  return withSuite(values, environment, { target: false }, async ({ suite }) => {
+    const { stdout, stderr } = environment.output;
+    for await (const testCase of suite) await write(stdout, `${lineOf(testCase)}\n`);
+    await write(stderr, `${suite.count === 1 ? "1 case" : `${suite.count} cases`}\n`);
+    return exitCodes.passed;
+  });
+}
+
+function lineOf({ id, name, tags, turns, skip }: TestCase): string {
+  return [
+    id,
+    turns.length === 1 ? "1 turn" : `${turns.length} turns`,
+    name ?? "",
+    (tags ?? []).map((tag) => `#${tag}`).join(" "),
+    skip === undefined || skip === false ? "" : `skipped${skip === true ? "" : `: ${skip}`}`,
+  ]
+    .join("\t")
+    .trimEnd();
+}

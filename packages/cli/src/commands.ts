@@ -1,0 +1,64 @@
+import type { CommandEnvironment } from "./command/command.js";
+import type { OptionDefinition } from "./option/option.js";
+import { selectOptions } from "./option/select-options.js";
+import { testOptions } from "./option/test-options.js";
+
+/** A command: the source of its flags, its help and its page in the docs. */
+export interface CommandDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly options: Readonly<Record<string, OptionDefinition>>;
+  readonly examples: readonly string[];
+  /** Loads what the command needs, then runs it. Resolves to the exit code. */
+  readonly run: (
+    values: Readonly<Record<string, unknown>>,
+    environment: CommandEnvironment,
+  ) => Promise<number>;
+}
+
+/** All commands, in the order of the help. */
+export const commands: readonly CommandDefinition[] = [
+  {
+    name: "test",
+    description: "Run test cases against an agent.",
+    options: testOptions,
+    examples: [
+      "turnwise test -i tests/expense.jsonl -n assistants.expense",
+      'turnwise test -i "tests/**/*.jsonl" --parallel 10 -o results.jsonl',
+      'turnwise test -i "Hello, what can you do?" -n assistants.expense',
+    ],
+    async run(values, environment) {
+      const { test } = await import("./command/test.js");
+      return test(values, environment);
+    },
+  },
+  {
+    name: "validate",
+    description: "Check test cases without running them.",
+    options: selectOptions,
+    examples: ['turnwise validate -i "tests/**/*.jsonl" --strict'],
+    async run(values, environment) {
+      const { validate } = await import("./command/validate.js");
+      return validate(values, environment);
+    },
+  },
+  {
+    name: "list",
+    description: "List test cases: id, turns, name and tags, separated by tabs.",
+    options: selectOptions,
+    examples: ["turnwise list -i tests/expense.jsonl --tag smoke"],
+    async run(values, environment) {
+      const { list } = await import("./command/list.js");
+      return list(values, environment);
+    },
+  },
+];
+
+/** What the exit codes mean, for help and docs. */
+export const exitCodeMeanings: readonly (readonly [number, string])[] = [
+  [0, "every case passed or was skipped"],
+  [1, "a case failed: the agent did not do what was asked"],
+  [2, "wrong usage, a problem in a file, or nothing to run"],
+  [3, "a case could not be judged, for a reason that is not the agent's"],
+  [130, "interrupted"],
+];

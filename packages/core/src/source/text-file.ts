@@ -1,0 +1,67 @@
+import { isUtf8 } from "node:buffer";
+import { readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Problem } from "../problem.js";
+import type { Source, SourceItem } from "./source.js";
+
+/** The cases of a text, and how to find lines in it. */
+export interface ParsedCases {
+  /** One case, or an array of cases. */
+  readonly value: unknown;
+  readonly lineOf: (path: readonly (string | number)[]) => Promise<number | undefined>;
+}
+
+/** Why a text could not be parsed. */
+export interface ParseFailure {
+  readonly problems: readonly Pick<Problem, "code" | "message" | "line">[];
+}
+
+/** Cases of a file that is parsed as a whole: one array of cases, or one case. */
+export function textFileSource(
+  path: string,
+  name: string,
+  parse: (text: string) => Promise<ParsedCases | ParseFailure>,
+): Source {
+  return {
+    kind: "file",
+    name,
+    fingerprint: () => fingerprint(path),
+    async *read(): AsyncGenerator<SourceItem> {
+      const problem = (found: ParseFailure["problems"][number]): SourceItem => ({
+        problem: { severity: "error", file: name, ...found },
+      });
+      const bytes = readFileSync(path);
+      if (!isUtf8(bytes)) {
+        yield problem({
+          code: "invalid_encoding",
+          message: "the file is not UTF-8; save it as UTF-8",
+        });
+        return;
+      }
+      const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+      if (text.trim() === "") return;
+      const parsed = await parse(text);
+      if ("problems" in parsed) {
+        for (const found of parsed.problems) yield problem(found);
+        return;
+      }
+      const several = Array.isArray(parsed.value);
+      const cases: unknown[] = several ? (parsed.value as unknown[]) : [parsed.value];
+      for (const [index, raw] of cases.entries())
+        yield {
+          raw,
+          origin: {
+            file: name,
+            folder: dirname(path),
+            locate: (inner) => parsed.lineOf(several ? [index, ...inner] : inner),
+          },
+        };
+    },
+  };
+}
+
+/** Size and time of a file: enough to notice that somebody saved it. */
+export function fingerprint(path: string): string {
+  const { size, mtimeMs, ino } = statSync(path);
+  return `${ino}:${size}:${mtimeMs}`;
+}
