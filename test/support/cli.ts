@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const repository = fileURLToPath(new URL("../..", import.meta.url));
+export const repository = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(repository, "apps/turnwise/bin/turnwise.js");
 if (!existsSync(join(repository, "apps/turnwise/dist/main.js")))
   throw new Error('the end-to-end tests run the built program: "npm run build" first');
@@ -22,6 +22,8 @@ export interface TemporaryProject {
   readonly root: string;
   /** Runs the built program in it. */
   run(...args: string[]): Promise<CliRun>;
+  /** The same with a text on standard input. */
+  pipe(stdin: string, ...args: string[]): Promise<CliRun>;
   read(path: string): string;
   write(path: string, content: string | Buffer): void;
 }
@@ -42,22 +44,22 @@ export function temporaryProject(
     write,
     read: (path) => readFileSync(join(root, path), "utf8"),
     run: (...args) => runCli(args, root),
+    pipe: (stdin, ...args) => runCli(args, root, stdin),
   };
 }
 
 /** Runs the built program as a child process. */
-function runCli(
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<CliRun> {
+function runCli(args: readonly string[], cwd: string, stdin = ""): Promise<CliRun> {
   return new Promise((resolve, reject) => {
     // Only what the program needs: the environment of the developer must not show in the output.
     const child = spawn(process.execPath, [bin, ...args], {
       cwd,
-      env: { PATH: process.env["PATH"] ?? "", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      env: { PATH: process.env["PATH"] ?? "" },
+      stdio: ["pipe", "pipe", "pipe"],
     });
+    // The program may end before it has read its input.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(stdin);
     const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     child.stdout.on("data", (chunk: Buffer) => chunks.stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => chunks.stderr.push(chunk));

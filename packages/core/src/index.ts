@@ -79,7 +79,7 @@ export { caseResultSchema } from "./contract/result.js";
 export type { CaseOptions, TestCase, TestTurn } from "./case/test-case.js";
 export type { PrepareOptions, PreparedCase, PreparedTurn } from "./case/prepare-case.js";
 export { prepareCase } from "./case/prepare-case.js";
-export { caseJsonSchema } from "./case/json-schema.js";
+export { caseJsonSchema, configJsonSchema } from "./case/json-schema.js";
 export { normaliseCase } from "./case/normalise.js";
 
 export type { LoadSuiteOptions } from "./source/load-suite.js";

@@ -116,7 +116,7 @@ const assertions = custom<
       : `expected an assertion such as {"type": "contains", "value": "..."} at position ${wrong}, got ${shown(value[wrong])}`;
   },
   {
-    anyOf: [{ type: "object" }, { type: "array", items: { type: "object" } }],
+    anyOf: [{ $ref: "#/$defs/assertion" }, { type: "array", items: { $ref: "#/$defs/assertion" } }],
     description: "What must hold: one assertion or several, all of which must hold.",
   },
 );

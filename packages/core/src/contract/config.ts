@@ -41,6 +41,8 @@ export type ReporterConfig =
 
 /** The contents of `turnwise.config.*`. Its folder is the project root. */
 export interface Config {
+  /** Address of the JSON Schema, for editors. */
+  readonly $schema?: string;
   readonly agents?: Readonly<Record<string, AgentConfig>>;
   /** Scripts by id: paths from the project root. */
   readonly scripts?: Readonly<Record<string, string>>;

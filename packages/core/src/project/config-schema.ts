@@ -4,22 +4,12 @@ import { missingInputPolicies } from "../contract/config.js";
 import { isObject } from "../json.js";
 
 const any = z.unknown();
-const openObject = z.custom<Record<string, unknown>>(isObject, "expected an object");
-
-const connector = z.strictObject({
-  provider: z.string().optional(),
-  model: z.string().optional(),
-  baseURL: z.string().optional(),
-  apiKey: z.string().optional(),
-  headers: openObject.optional(),
-  limits: z
-    .strictObject({
-      concurrency: z.int().positive().optional(),
-      requestsPerMinute: z.int().positive().optional(),
-      maxRetries: z.int().nonnegative().optional(),
-    })
-    .optional(),
-});
+/** An open map. `z.record` would drop a key `__proto__`. */
+const openObject = (description: string) =>
+  z
+    .custom<Record<string, unknown>>(isObject, "expected an object")
+    .optional()
+    .meta({ type: "object", description });
 
 /** Settings for what neither the command line nor the case says. */
 const defaultsSchema = z.strictObject({
@@ -36,29 +26,46 @@ const defaultsSchema = z.strictObject({
 
 /** The contents of a config file. Agents and plugins are checked by what they turn out to be. */
 export const configSchema = z.strictObject({
-  agents: openObject.optional(),
-  scripts: openObject.optional(),
-  connectors: openObject.optional(),
-  plugins: z.array(any).optional(),
+  $schema: z.string().optional().describe("For editors."),
+  agents: openObject(
+    "Agents by id: { type, ... } for an adapter; functions in a TypeScript config.",
+  ),
+  scripts: openObject("Scripts by id: paths from the project root."),
+  connectors: openObject("Model endpoints by name."),
+  plugins: z.array(any).optional().describe("Packages or paths that export a plugin by default."),
   defaults: defaultsSchema.optional(),
-  detection: any.optional(),
-  hooks: any.optional(),
-  metrics: any.optional(),
-  thresholds: any.optional(),
-  include: any.optional(),
+  detection: any.optional().describe("Not supported yet."),
+  hooks: any.optional().describe("Not supported yet."),
+  metrics: any.optional().describe("Not supported yet."),
+  thresholds: any.optional().describe("Not supported yet."),
+  include: any.optional().describe("Not supported yet."),
   reporters: z
     .array(
       z.union([
         z.string().min(1),
         z.strictObject({
           name: z.string().min(1),
-          path: z.string().optional(),
+          path: z.string().optional().describe("From the project root."),
           options: any.optional(),
         }),
       ]),
     )
-    .optional(),
+    .optional()
+    .describe("Reports beside the console."),
 });
 
 /** One connector. Checked apart, since the map of connectors is open. */
-export const connectorSchema = connector;
+export const connectorSchema = z.strictObject({
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  baseURL: z.string().optional(),
+  apiKey: z.string().optional(),
+  headers: openObject("Sent with every request."),
+  limits: z
+    .strictObject({
+      concurrency: z.int().positive().optional(),
+      requestsPerMinute: z.int().positive().optional(),
+      maxRetries: z.int().nonnegative().optional(),
+    })
+    .optional(),
+});

@@ -5,6 +5,7 @@ import type { CaseResult, RunSummary } from "../contract/result.js";
 import type { Suite } from "../source/suite.js";
 import type { CaseRun, RunCaseOptions } from "./run-case.js";
 import type { ReporterUse } from "./reporter-queue.js";
+import { isAgentLike } from "../contract/to-agent.js";
 import { prepareCase } from "../case/prepare-case.js";
 import { InvalidCaseError, SuiteChangedError } from "../errors.js";
 import { projectOfPlugins } from "../project/project.js";
@@ -50,8 +51,10 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
 
   const started = now();
   const tally = new Tally();
-  const agentId = typeof options.agent === "string" ? options.agent : undefined;
-  const agent = agentId ?? project.config.defaults?.agent;
+  const agentId = isAgentLike(options.agent) ? "agent" : options.agent;
+  const own = project.agentIds();
+  const agent =
+    agentId ?? project.config.defaults?.agent ?? (own.length === 1 ? own[0] : undefined);
   void publish({
     type: "run-start",
     run_id: runId,

@@ -74,6 +74,12 @@ function toSource(
       code: "not_supported",
       message: `generating cases (${input}) is not supported yet`,
     };
+  if (/\.sim\.m?[tj]s$/.test(input))
+    return {
+      code: "not_supported",
+      file: input,
+      message: "scenario files (.sim.ts) are not supported yet",
+    };
   const path = resolve(options.cwd ?? process.cwd(), input);
   const extension = extname(input).toLowerCase();
   const source = Object.hasOwn(fileSources, extension) ? fileSources[extension] : undefined;
