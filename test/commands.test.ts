@@ -22,7 +22,10 @@ function project(files: Readonly<Record<string, string>> = {}) {
 test("list: a line a case, tabs between, whatever the file type", async () => {
   const { code, stdout, stderr } = await project().run(
     "list",
-    ...["-i", "tests/**/*.{jsonl,yaml}", "-i", "tests/c.ts"],
+    "-i",
+    "tests/**/*.{jsonl,yaml}",
+    "-i",
+    "tests/c.ts",
   );
   expect({ code, stdout, stderr }).toMatchInlineSnapshot(`
     {
@@ -94,7 +97,13 @@ test("--dry-run writes cases that run unchanged", async () => {
   expect(dry).toMatchObject({ code: 0, stderr: "" });
   const file = await there.run(
     "test",
-    ...["-i", "tests/**/*.jsonl", "-i", "tests/c.ts", "--dry-run", "-o", "out/all.jsonl"],
+    "-i",
+    "tests/**/*.jsonl",
+    "-i",
+    "tests/c.ts",
+    "--dry-run",
+    "-o",
+    "out/all.jsonl",
   );
   expect(file).toEqual({
     code: 0,
@@ -118,7 +127,10 @@ test("-i - reads JSONL from a pipe", async () => {
   const there = project();
   const { code, stdout, stderr } = await there.pipe(
     `${JSON.stringify(one)}\n`,
-    ...["test", "-i", "-", "--quiet"],
+    "test",
+    "-i",
+    "-",
+    "--quiet",
   );
   expect({ code, stdout: stable(stdout), stderr }).toMatchInlineSnapshot(`
     {
@@ -200,7 +212,8 @@ test("all types of files in one run", async () => {
   const { code, stdout } = await there.run("test", "-i", "tests/**/*.*");
   expect(code).toBe(0);
   expect(stable(stdout).split("\n").slice(3, 20).join("\n")).toMatchInlineSnapshot(`
-    "ℹ Input: tests/a.jsonl (2 test cases)
+    "ℹ Agent: echo
+    ℹ Input: tests/a.jsonl (2 test cases)
     ℹ Input: tests/c.ts (1 test case)
     ℹ Input: tests/deep/b.yaml (1 test case)
     ℹ Input: tests/e.json (1 test case)
@@ -215,7 +228,6 @@ test("all types of files in one run", async () => {
 
     ► [three]
       └─ Result: SKIPPED (later)
-
-    ✓ [five] (1 turn, TIME)"
+    "
   `);
 });

@@ -60,8 +60,13 @@ describe.skipIf(!here)("the source document", () => {
     const project = temporaryProject({});
     const file = join(root, "results.jsonl");
     const { code } = await project.run(
-      ...["test", "-i", join(repository, "examples/expense/tests/expense.jsonl")],
-      ...["--config", join(repository, "examples/expense/turnwise.config.ts"), "-o", file],
+      "test",
+      "-i",
+      join(repository, "examples/expense/tests/expense.jsonl"),
+      "--config",
+      join(repository, "examples/expense/turnwise.config.ts"),
+      "-o",
+      file,
     );
     expect(code).toBe(0);
     const rows = readFileSync(file, "utf8")

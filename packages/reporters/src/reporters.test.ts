@@ -100,6 +100,7 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
     "═══════════════════════════════════════════════════════════════
       Turnwise
     ═══════════════════════════════════════════════════════════════
+    ℹ Agent: agent
     ℹ Input: cases (7 test cases)
 
     ───────────────────────────────────────────────────────────────
@@ -182,6 +183,7 @@ test("console, verbose: trees for all, replies whole, nothing that steers a term
     "═══════════════════════════════════════════════════════════════
       Turnwise
     ═══════════════════════════════════════════════════════════════
+    ℹ Agent: agent
     ℹ Input: cases (1 test case)
 
     ───────────────────────────────────────────────────────────────
