@@ -6,8 +6,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 /** What core may depend on, exactly. */
 const coreDependencies = ["jiti", "jsonrepair", "re2js", "yaml", "zod"];
 
-/** Import and export statements (the line with the specifier), and dynamic imports. */
-const specifiers = /(?:^(?:import\b|export\b|\})[^"'\n]*|\bimport\s*\(\s*)["']([^"']+)["']/gm;
+/** Whatever looks like an import, wherever it stands: static, dynamic, or require. */
+const specifiers = /\b(?:from|import|require)\s*\(?\s*["'`]([^"'`\n]+)["'`]/g;
 
 /** Everything in the workspace below `root` that breaks the rule, as sentences. */
 export function boundaryProblems(root) {

@@ -47,6 +47,16 @@ test.each<[string, Record<string, string | object>, string]>([
     "packages/one/src/a.ts imports @turnwise/two; packages may import core only, by its public name",
   ],
   [
+    "an indented import, the second on its line",
+    { "packages/one/src/a.ts": '  import "node:fs"; import { a } from "@turnwise/two";' },
+    "packages/one/src/a.ts imports @turnwise/two; packages may import core only, by its public name",
+  ],
+  [
+    "require and template literals",
+    { "packages/one/src/a.ts": "require(`@turnwise/two`);" },
+    "packages/one/src/a.ts imports @turnwise/two; packages may import core only, by its public name",
+  ],
+  [
     "the inside of core",
     { "packages/one/src/a.ts": 'export { a } from "@turnwise/core/src/a.js";' },
     "packages/one/src/a.ts imports @turnwise/core/src/a.js; packages may import core only, by its public name",

@@ -53,7 +53,7 @@ test("validate: says how much is valid; problems and warnings as before a run", 
   const bad = await there.run("validate", ...patterns);
   expect(bad.code).toBe(2);
   expect(bad.stderr).toContain(
-    'tests/d.jsonl:1 error [one] id: the id "one" is taken already, by tests/a.jsonl:1',
+    'error tests/d.jsonl:1  [one] id: the id "one" is taken already, by tests/a.jsonl:1',
   );
 });
 
@@ -62,7 +62,7 @@ test("--strict: warnings are problems before a run, and after it", async () => {
   expect((await there.run("validate", "-i", "tests/a.jsonl")).code).toBe(0);
   const strict = await there.run("test", "-i", "tests/a.jsonl", "--strict");
   expect(strict).toMatchObject({ code: 2, stdout: "" });
-  expect(strict.stderr).toContain("error [a] this case checks nothing");
+  expect(strict.stderr).toContain("error tests/a.jsonl:1  [a] this case checks nothing");
   const skipped = await there.run("test", "-i", "tests/deep/b.yaml", "--strict");
   expect(skipped.code).toBe(2);
   expect(skipped.stdout).toContain("every case was skipped");
@@ -151,7 +151,7 @@ test("-i - reads JSONL from a pipe", async () => {
     }
   `);
   expect((await there.pipe("", "test", "-i", "-")).stderr).toContain(
-    "standard input error there is no test case in it",
+    "error standard input  there is no test case in it",
   );
 });
 
@@ -182,6 +182,9 @@ test("--quiet shows what did not pass", async () => {
       Total turns: 2
       Avg turns/test: 1.0
       Total time: TIME
+
+      Not passed:
+      ✗ [bad] turn 1: expected "no", got "you said hi"
     "
   `);
 });

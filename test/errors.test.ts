@@ -23,7 +23,7 @@ const single = (line: string) =>
 
 test("an unknown key, with a suggestion", async () => {
   expect(await single('{"id": "a", "inptu": "hi"}')).toMatchInlineSnapshot(`
-    "a.jsonl:2 error [a] inptu: there is no such field; did you mean "input"?
+    "error a.jsonl:2  [a] inptu: there is no such field; did you mean "input"?
 
     1 problem, nothing was run.
     "
@@ -33,7 +33,7 @@ test("an unknown key, with a suggestion", async () => {
 test("broken JSON on line 3", async () => {
   expect(await refused({ "a.jsonl": `${good}\n\n{"id": "a", "input": "hi"\n` }, "-i", "a.jsonl"))
     .toMatchInlineSnapshot(`
-      "a.jsonl:3 error not valid JSON: Expected ',' or '}' after property value at column 26
+      "error a.jsonl:3  not valid JSON: Expected ',' or '}' after property value at column 26
           Each line of a .jsonl file is one whole JSON object.
 
       1 problem, nothing was run.
@@ -43,7 +43,7 @@ test("broken JSON on line 3", async () => {
 
 test("a duplicate id", async () => {
   expect(await single(good)).toMatchInlineSnapshot(`
-    "a.jsonl:2 error [good] id: the id "good" is taken already, by a.jsonl:1
+    "error a.jsonl:2  [good] id: the id "good" is taken already, by a.jsonl:1
         Ids must be unique in a run: results are told apart by them.
 
     1 problem, nothing was run.
@@ -53,7 +53,7 @@ test("a duplicate id", async () => {
 
 test("a bad duration", async () => {
   expect(await single('{"id": "a", "input": "hi", "timeout": "soon"}')).toMatchInlineSnapshot(`
-    "a.jsonl:2 error [a] timeout: invalid duration: expected a duration such as "30s", "5m", "1h" or a number of milliseconds, got "soon"
+    "error a.jsonl:2  [a] timeout: invalid duration: expected a duration such as "30s", "5m", "1h" or a number of milliseconds, got "soon"
 
     1 problem, nothing was run.
     "
@@ -63,7 +63,7 @@ test("a bad duration", async () => {
 test("an unknown assertion type", async () => {
   expect(await single('{"id": "a", "input": "hi", "assert": {"type": "contians", "value": "x"}}'))
     .toMatchInlineSnapshot(`
-      "a.jsonl:2 error [a] assert.type: there is no assertion type "contians"; did you mean "contains"?
+      "error a.jsonl:2  [a] assert.type: there is no assertion type "contians"; did you mean "contains"?
           Assertion types here: awaiting, contains, equals, json_path, not_contains, regex, tool_called, type.
 
       1 problem, nothing was run.
@@ -74,7 +74,7 @@ test("an unknown assertion type", async () => {
 test("an assertion without its value", async () => {
   expect(await single('{"id": "a", "input": "hi", "assert": {"type": "contains"}}'))
     .toMatchInlineSnapshot(`
-      "a.jsonl:2 error [a] assert.value: required field is missing
+      "error a.jsonl:2  [a] assert.value: required field is missing
 
       1 problem, nothing was run.
       "
@@ -85,7 +85,7 @@ test("an invalid pattern", async () => {
   expect(
     await single('{"id": "a", "input": "hi", "assert": {"type": "regex", "pattern": "(unclosed"}}'),
   ).toMatchInlineSnapshot(`
-    "a.jsonl:2 error [a] assert.value: invalid pattern /(unclosed/: missing closing ): \`(unclosed\`
+    "error a.jsonl:2  [a] assert.value: invalid pattern /(unclosed/: missing closing ): \`(unclosed\`
 
     1 problem, nothing was run.
     "
@@ -102,12 +102,12 @@ test("an unknown agent, with the nearest", async () => {
   `);
   expect(await refused({ "a.jsonl": good.replace('"desk"', '"slaes"') }, "-i", "a.jsonl"))
     .toMatchInlineSnapshot(`
-    "a.jsonl:1 error [good] agent: there is no agent "slaes"; did you mean "sales"?
-        Agents here: desk, sales. Another goes into agents/slaes.ts or under "agents" in the config.
+      "error a.jsonl:1  [good] agent: there is no agent "slaes"; did you mean "sales"?
+          Agents here: desk, sales. Another goes into agents/slaes.ts or under "agents" in the config.
 
-    1 problem, nothing was run.
-    "
-  `);
+      1 problem, nothing was run.
+      "
+    `);
 });
 
 test("no agent chosen, and several there", async () => {
@@ -123,7 +123,7 @@ test("no agent chosen, and several there", async () => {
 
 test("a missing file", async () => {
   expect(await refused({}, "-i", "nowhere.jsonl", "-n", "desk")).toMatchInlineSnapshot(`
-    "nowhere.jsonl error there is no such file
+    "error nowhere.jsonl  there is no such file
 
     1 problem, nothing was run.
     "
@@ -132,7 +132,7 @@ test("a missing file", async () => {
 
 test("an empty file", async () => {
   expect(await refused({ "a.jsonl": "" }, "-i", "a.jsonl", "-n", "desk")).toMatchInlineSnapshot(`
-    "a.jsonl error there is no test case in it
+    "error a.jsonl  there is no test case in it
 
     1 problem, nothing was run.
     "
@@ -143,7 +143,7 @@ test("single_turn with two turns", async () => {
   expect(
     await single('{"id": "a", "type": "single_turn", "turns": [{"input": "1"}, {"input": "2"}]}'),
   ).toMatchInlineSnapshot(`
-    "a.jsonl:2 error [a] type: "single_turn" contradicts the 2 turns of this case
+    "error a.jsonl:2  [a] type: "single_turn" contradicts the 2 turns of this case
         Remove "type", or make it "multi_turn".
 
     1 problem, nothing was run.
@@ -172,13 +172,13 @@ test("several problems in several files are all listed", async () => {
       "desk",
     ),
   ).toMatchInlineSnapshot(`
-    "gone.jsonl error there is no such file
-    a.jsonl:2 error [b] asert: there is no such field; did you mean "assert"?
-    a.jsonl:3 error not valid JSON: Expected property name or '}' at column 2
+    "error gone.jsonl  there is no such file
+    error a.jsonl:2  [b] asert: there is no such field; did you mean "assert"?
+    error a.jsonl:3  not valid JSON: Expected property name or '}' at column 2
         Each line of a .jsonl file is one whole JSON object.
-    b.json:2 error [c] assert: expected an assertion such as {"type": "contains", "value": "..."} or an array of them, got "contains"
-    b.json:3 error [good] input: expected a string or an array, got 5
-    empty.jsonl error there is no test case in it
+    error b.json:2  [c] assert: expected an assertion such as {"type": "contains", "value": "..."} or an array of them, got "contains"
+    error b.json:3  [good] input: expected a string or an array, got 5
+    error empty.jsonl  there is no test case in it
 
     6 problems, nothing was run.
     "
@@ -193,7 +193,7 @@ test("a config with a typo", async () => {
       "a.jsonl",
     ),
   ).toMatchInlineSnapshot(`
-    "turnwise.config.json:2 error defualts: there is no such field; did you mean "defaults"?
+    "error turnwise.config.json:2  defualts: there is no such field; did you mean "defaults"?
 
     1 problem, nothing was run.
     "
@@ -213,7 +213,7 @@ test("an agent that cannot be loaded", async () => {
       "broken",
     ),
   ).toMatchInlineSnapshot(`
-    "error cannot load agents/broken.ts: Cannot find module './nothing.js'
+    "error cannot load agents/broken.ts: Cannot find module './nothing.js' (agents/broken.ts:1)
 
     1 problem, nothing was run.
     "
@@ -223,12 +223,12 @@ test("an agent that cannot be loaded", async () => {
 test("what is not supported yet is refused by name", async () => {
   expect(await single('{"id": "a", "input": "hi", "simulator": "agents:user", "retries": 2}'))
     .toMatchInlineSnapshot(`
-    "a.jsonl:2 error [a] simulator: simulators are not supported yet
-    a.jsonl:2 error [a] retries: retries are not supported yet
+      "error a.jsonl:2  [a] simulator: simulators are not supported yet
+      error a.jsonl:2  [a] retries: retries are not supported yet
 
-    2 problems, nothing was run.
-    "
-  `);
+      2 problems, nothing was run.
+      "
+    `);
   expect(
     await refused(
       {
@@ -240,7 +240,7 @@ test("what is not supported yet is refused by name", async () => {
       "a.jsonl",
     ),
   ).toMatchInlineSnapshot(`
-    "turnwise.config.json error agents.remote: agents of the type "http" are not supported yet; write a function or an object with respond(request) in agents/
+    "error turnwise.config.json  agents.remote: agents of the type "http" are not supported yet; write a function or an object with respond(request) in agents/
 
     1 problem, nothing was run.
     "
@@ -271,7 +271,6 @@ test("no input", async () => {
 test.each([
   [["--parallel", "0"]],
   [["--parallel", "many"]],
-  [["--timeout", "soon"]],
   [["--on-missing-input", "ask"]],
   [["--parralel", "2"]],
   [["--simulator", "agents:user"]],
@@ -281,6 +280,15 @@ test.each([
   const text = await refused({ "a.jsonl": good }, "-i", "a.jsonl", ...args);
   expect(text.split("\n")[0]).toMatchSnapshot();
 });
+
+test.each([["soon"], ["25h"], ["0h0m"], ["-5s"]])(
+  "a duration of %s is refused before anything runs",
+  async (text) => {
+    expect(await refused({ "a.jsonl": good }, "-i", "a.jsonl", `--timeout=${text}`)).toContain(
+      "error --timeout: expected a duration",
+    );
+  },
+);
 
 test("an unknown command", async () => {
   const { code, stderr } = await temporaryProject({}).run("tset");

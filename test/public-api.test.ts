@@ -17,7 +17,7 @@ test("what the packages export changes only on purpose", () => {
       "adapters": "openai http command",
       "assertions": "contains not_contains equals regex json_path type tool_called awaiting",
       "cli": "commands createProgram exitCodeMeanings runAndExit",
-      "core": "AgentError AuthorError InfrastructureError InvalidCaseError InvalidProjectError LoadError PatternError ReferenceSyntaxError SuiteChangedError ToolNotMockedError TurnwiseError callRole caseJsonSchema caseResultSchema compilePattern configJsonSchema deepEqual defineAdapter defineAssertion defineConfig definePlugin defineReporter detectAwaitingInput errorMessage findConfig formatDuration formatPath formatProblem formatProblems formatReference isAgentLike isGlob isObject isSubset jsonTypeOf loadModule loadProject loadSuite nearest normaliseCase parseCases parseDuration parseReference prepareCase problemCodes readEnvironment readJson runCase runScript runSuite toAgent toolLeaf z",
+      "core": "AgentError AuthorError InfrastructureError InvalidCaseError InvalidProjectError LoadError PatternError ReferenceSyntaxError SuiteChangedError ToolNotMockedError TurnwiseError awaitingKinds caseJsonSchema caseResultSchema compilePattern configJsonSchema deepEqual defineAdapter defineAssertion defineConfig definePlugin defineReporter detectAwaitingInput errorMessage findConfig formatDuration formatPath formatProblem formatProblems formatReference isAgentLike isGlob isObject isSubset jsonTypeOf loadModule loadProject loadSuite nearest normaliseCase parseCases parseDuration parseReference plainText prepareCase problemCodes readEnvironment readJson runCase runSuite toAgent toolLeaf z",
       "reporters": "console jsonl",
     }
   `);

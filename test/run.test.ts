@@ -76,6 +76,8 @@ test("all passed: exit 0, a line for each, results in a file", async () => {
       Total turns: 3
       Avg turns/test: 1.5
       Total time: TIME
+
+    Results: out/results.jsonl
     "
   `);
   expect(rows(there.read("out/results.jsonl"))).toMatchObject([
@@ -183,7 +185,7 @@ test("a warning for a case that checks nothing, and for a run that tested nothin
   const { code, stderr } = await there.run("test", "-i", "cases.jsonl");
   expect(code).toBe(0);
   expect(stderr).toMatchInlineSnapshot(`
-    "cases.jsonl:1 warning [a] this case checks nothing: it passes whatever the agent says
+    "warning cases.jsonl:1  [a] this case checks nothing: it passes whatever the agent says
         Add "assertions" to a turn, or "final_assertions".
 
     "

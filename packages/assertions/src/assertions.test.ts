@@ -158,7 +158,7 @@ describe("what does not hold, and why", () => {
     [
       { type: "type", value: "array", path: "a.b" },
       data({ a: {} }),
-      "expected $.a.b to be of the type array, but nothing stands there",
+      "expected $.a.b to be of the type array, but there is nothing there in the reply, and the agent returned no state",
     ],
     [
       { type: "tool_called", name: "find" },
@@ -259,7 +259,10 @@ describe("what is refused when the case is loaded", () => {
       { type: "json_path", path: "a", valeu: 1 },
       'unknown_key: there is no such field; did you mean "value"?',
     ],
-    [{ type: "tool_called" }, "missing_field"],
+    [
+      { type: "tool_called" },
+      'missing_field: required field is missing (it is also called "name")',
+    ],
     [{ type: "tool_called", name: [] }, "invalid_value"],
     [
       { type: "tool_called", value: { name: "a", arguments: {} }, arguments: {} },
@@ -295,7 +298,41 @@ test("a row holds the assertion as it was written, and the verdict", async () =>
 });
 
 test("a type name that does not exist never holds, and a warning says so", async () => {
+  const warningsOf = async (assertion: object) =>
+    (
+      await runCase(
+        { id: "a", input: "hi", assert: assertion },
+        { agent: () => data({}), plugins: [assertions] },
+      )
+    ).warnings;
   expect(await check({ type: "type", value: "Object" }, data({}))).toMatchObject({
     status: "failed",
   });
+  expect(await warningsOf({ type: "type", value: "Object" })).toMatchObject([
+    { message: '"Object" is no JSON type, so this never holds; did you mean "object"?' },
+  ]);
+  expect(await warningsOf({ type: "regex", value: "/ok/i" })).toMatchObject([
+    { message: "the slashes are part of the pattern /ok/i" },
+  ]);
+  expect(await warningsOf({ type: "regex", value: "a/b" })).toBeUndefined();
+});
+
+test("long values are shown where they differ", async () => {
+  const long = "the same words again and again, ".repeat(20);
+  const { reason } = await check({ type: "equals", value: `${long}one` }, `${long}two`);
+  expect(reason).toContain('again, one"');
+  expect(reason).toContain('again, two"');
+  expect(reason).toContain("they differ from character 642 of 645 on");
+});
+
+test("a type at a path is looked up like json_path: in the reply, else in the state", async () => {
+  expect(await check({ type: "type", path: "a", value: "number" }, 'Here: {"a": 1}')).toMatchObject(
+    { status: "passed" },
+  );
+  expect(
+    await check(
+      { type: "type", path: "$.order", value: "object" },
+      { content: "ok", state: { order: {} } },
+    ),
+  ).toMatchObject({ status: "passed" });
 });

@@ -1,4 +1,4 @@
-import { defineAssertion } from "@turnwise/core";
+import { awaitingKinds, defineAssertion } from "@turnwise/core";
 import { z } from "zod";
 
 /** The agent waits for its user after this turn, or does not. */
@@ -6,10 +6,7 @@ export const awaiting = defineAssertion({
   type: "awaiting",
   schema: z.strictObject({
     value: z.boolean().describe("Whether the agent waits."),
-    kind: z
-      .enum(["question", "confirmation", "choice", "approval", "auth", "form", "tool"])
-      .optional()
-      .describe("What it waits for."),
+    kind: z.enum(awaitingKinds).optional().describe("What it waits for."),
   }),
   prepare(spec, { problem }) {
     if (spec.kind !== undefined && !spec.value)

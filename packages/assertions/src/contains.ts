@@ -3,7 +3,9 @@ import { z } from "zod";
 import { asText, comparable, shown, textValue } from "./text.js";
 
 const schema = z.strictObject({
-  value: textValue.describe("The text to look for."),
+  value: textValue
+    .refine((value) => value !== "", "expected some text: the empty text occurs everywhere")
+    .describe("The text to look for."),
   ignore_case: z.boolean().optional().describe("Upper and lower case are the same."),
 });
 type Spec = z.infer<typeof schema>;

@@ -1,6 +1,6 @@
 import { deepEqual, defineAssertion } from "@turnwise/core";
 import { z } from "zod";
-import { anyValue, shown } from "./text.js";
+import { anyValue, contrast, shown } from "./text.js";
 
 /** The output is exactly this. Text is compared as text, anything else with the data or with the JSON that the text is. */
 export const equals = defineAssertion({
@@ -14,9 +14,7 @@ export const equals = defineAssertion({
     const passed = deepEqual(actual, spec.value);
     return {
       passed,
-      message: passed
-        ? `it is ${shown(spec.value)}`
-        : `expected ${shown(spec.value)}, got ${shown(actual)}`,
+      message: passed ? `it is ${shown(spec.value)}` : contrast(spec.value, actual),
       expected: spec.value,
       actual,
     };

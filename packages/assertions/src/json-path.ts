@@ -1,8 +1,9 @@
-import { compilePattern, deepEqual, defineAssertion, errorMessage, readJson } from "@turnwise/core";
-import type { AssertionContext, Pattern } from "@turnwise/core";
+import { compilePattern, deepEqual, defineAssertion, errorMessage } from "@turnwise/core";
+import type { Pattern } from "@turnwise/core";
 import { z } from "zod";
 import type { Step } from "./path.js";
-import { PathError, formatPath, lookUp, parsePath } from "./path.js";
+import { find } from "./find.js";
+import { PathError, formatPath, parsePath } from "./path.js";
 import { asText, shown } from "./text.js";
 
 const schema = z.strictObject({
@@ -30,6 +31,15 @@ export const jsonPath = defineAssertion({
   schema,
   subjects: ["response", "state", "tools", "conversation", "world"],
   async prepare(spec, { problem }): Promise<Prepared | undefined> {
+    const compared = ["value", "matches", "gt", "gte", "lt", "lte", "length"].filter(
+      (field) => field in spec,
+    );
+    if (spec.exists === false && compared.length > 0)
+      problem({
+        code: "conflict",
+        path: ["exists"],
+        message: `"exists": false contradicts ${compared.map((field) => `"${field}"`).join(", ")}`,
+      });
     try {
       const steps = parsePath(spec.path);
       if (spec.matches === undefined) return { spec, steps };
@@ -131,37 +141,4 @@ function matchesValue(actual: unknown, wanted: unknown): boolean {
     !Array.isArray(actual) &&
     wanted.some((choice) => deepEqual(actual, choice))
   );
-}
-
-type Found =
-  | { readonly found: true; readonly value: unknown; readonly where: string }
-  | { readonly found: false; readonly reason: string };
-
-async function find(context: AssertionContext, steps: readonly Step[]): Promise<Found> {
-  if (context.on !== "response") {
-    const hit = lookUp(context.subject, steps);
-    if (hit.found) return { ...hit, where: context.on };
-    return { found: false, reason: `there is nothing there in the ${context.on}` };
-  }
-  const document = await documentOf(context.turn);
-  if (document !== undefined) {
-    const hit = lookUp(document.value, steps);
-    if (hit.found) return { ...hit, where: "reply" };
-  }
-  if (context.state !== undefined) {
-    const hit = lookUp(context.state, steps);
-    if (hit.found) return { ...hit, where: "state" };
-  }
-  const reply =
-    document === undefined ? "the reply holds no JSON" : "there is nothing there in the reply";
-  const state = context.state === undefined ? "the agent returned no state" : "nor in the state";
-  return {
-    found: false,
-    reason: `${reply}, ${state === "nor in the state" ? state : `and ${state}`}`,
-  };
-}
-
-async function documentOf(turn: AssertionContext["turn"]): Promise<{ value: unknown } | undefined> {
-  if (turn.data !== undefined) return { value: turn.data };
-  return readJson(turn.content);
 }

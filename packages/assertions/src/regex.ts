@@ -26,6 +26,13 @@ export const regex = defineAssertion({
       });
       return undefined;
     }
+    if (/^\/.+\/[a-z]*$/.test(spec.value))
+      problem({
+        severity: "warning",
+        path: ["value"],
+        message: `the slashes are part of the pattern ${spec.value}`,
+        hint: "Write the pattern without them, and flags as (?i) in front.",
+      });
     try {
       return await compilePattern(spec.value);
     } catch (error) {

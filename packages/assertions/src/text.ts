@@ -23,6 +23,20 @@ export function shown(value: unknown, longest = 120): string {
   return text.length > longest ? `${text.slice(0, longest - 3)}...` : text;
 }
 
+/** Two values for a sentence. Long ones are shown around their first difference. */
+export function contrast(wanted: unknown, got: unknown): string {
+  const [a, b] = [shown(wanted, Infinity), shown(got, Infinity)];
+  if (a.length <= 120 && b.length <= 120) return `expected ${a}, got ${b}`;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  const window = (text: string): string => {
+    const from = Math.max(0, at - 30);
+    const piece = text.slice(from, from + 110);
+    return `${from > 0 ? "…" : ""}${piece}${from + 110 < text.length ? "…" : ""}`;
+  };
+  return `expected ${window(a)}, got ${window(b)} (they differ from character ${at + 1} of ${a.length} on)`;
+}
+
 /** A field that must be there but may hold any JSON, null included. */
 export const anyValue: z.ZodType = z.unknown().refine((value) => value !== undefined, {
   message: "required field is missing",

@@ -19,6 +19,7 @@ export const toolCalled = defineAssertion({
     times: z.int().nonnegative().optional().describe("How many calls exactly."),
   }),
   aliases: { name: "value", args: "arguments" },
+  subjects: ["response", "tools"],
   prepare(spec, { problem }) {
     const nested = isCallSpec(spec.value) ? spec.value.arguments : undefined;
     if (nested !== undefined && spec.arguments !== undefined)
@@ -36,7 +37,7 @@ export const toolCalled = defineAssertion({
   },
   label(spec) {
     const names = namesOf(spec.value).map((name) => JSON.stringify(name));
-    return `tool_called ${names.join(" or ")}${spec.times === undefined ? "" : ` ${spec.times} times`}`;
+    return `tool_called ${names.join(" or ")}${spec.times === undefined ? "" : ` ${timesText(spec.times)}`}`;
   },
   check({ toolCalls }, { names, times, args }) {
     const named = toolCalls.filter((made) => names.some((name) => isNamed(made, name)));
@@ -54,6 +55,10 @@ export const toolCalled = defineAssertion({
     };
   },
 });
+
+function timesText(times: number): string {
+  return times === 1 ? "once" : `${times} times`;
+}
 
 function namesOf(value: string | string[] | { name: string }): string[] {
   if (typeof value === "string") return [value];
@@ -78,8 +83,8 @@ function messageOf(facts: {
   if (passed)
     return times === 0
       ? `${what} was not called`
-      : `${what} was called${times === undefined ? "" : ` ${times} times`}`;
-  const wanted = `expected ${times === undefined ? "a call" : `${times} calls`} of ${what}${args === undefined ? "" : ` with ${shown(args)}`}`;
+      : `${what} was called${times === undefined ? "" : ` ${timesText(times)}`}`;
+  const wanted = `expected ${times === undefined || times === 1 ? "a call" : `${times} calls`} of ${what}${args === undefined ? "" : ` with ${shown(args)}`}`;
   if (toolCalls.length === 0) return `${wanted}, but no tool was called`;
   if (args !== undefined && named.length > 0 && matching.length === 0)
     return `${wanted}, got ${named.map((made) => shown(made.arguments)).join(", ")}`;

@@ -1,7 +1,8 @@
 import { defineAssertion, jsonTypeOf, nearest } from "@turnwise/core";
 import { z } from "zod";
 import type { Step } from "./path.js";
-import { PathError, formatPath, lookUp, parsePath } from "./path.js";
+import { find } from "./find.js";
+import { PathError, formatPath, parsePath } from "./path.js";
 import { shown } from "./text.js";
 
 const types = ["object", "array", "string", "number", "integer", "boolean", "null"];
@@ -38,15 +39,16 @@ export const type = defineAssertion({
   },
   label: (spec) =>
     `${spec.path === undefined ? "output" : formatPath(spec.path)} is of the type ${spec.value}`,
-  check({ subject, turn, on }, { wanted, path, steps }) {
-    const document =
-      path !== undefined && on === "response" && turn.data !== undefined ? turn.data : subject;
-    const found = lookUp(document, steps);
+  async check(context, { wanted, path, steps }) {
+    const found =
+      path === undefined
+        ? ({ found: true, value: context.subject } as const)
+        : await find(context, steps);
     const what = path ?? "the output";
     if (!found.found)
       return {
         passed: false,
-        message: `expected ${what} to be of the type ${wanted}, but nothing stands there`,
+        message: `expected ${what} to be of the type ${wanted}, but ${found.reason}`,
         expected: wanted,
       };
     const actual = jsonTypeOf(found.value);

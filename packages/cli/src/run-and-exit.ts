@@ -1,9 +1,13 @@
+import { writeSync } from "node:fs";
 import type { Program } from "./program.js";
+import { exitCodes } from "./command/command.js";
 import { write } from "./output.js";
 
 /**
- * Runs a program as the whole process: Ctrl-C cancels what is running, a second one ends at once, and the process
- * ends when everything has been written, even if an agent under test left a timer or a socket open.
+ * Runs a program as the whole process. Ctrl-C cancels what is running, a second one ends at once. What an agent throws
+ * outside of a turn, in a timer or an unawaited promise, is shown and never lets a run look green, but does not end
+ * it; neither does an agent that ends the process. The process ends when everything has been written, even if an agent
+ * left a timer or a socket open.
  */
 export async function runAndExit(
   create: (signal: AbortSignal) => Program,
@@ -11,10 +15,27 @@ export async function runAndExit(
 ): Promise<never> {
   const controller = new AbortController();
   let interrupts = 0;
+  let strays = 0;
+  let finished = false;
   process.on("SIGINT", () => {
     interrupts++;
-    if (interrupts > 1) process.exit(130);
+    finished = interrupts > 1;
+    if (finished) process.exit(exitCodes.interrupted);
     controller.abort();
+  });
+  for (const event of ["uncaughtException", "unhandledRejection"] as const)
+    process.on(event, (error: unknown) => {
+      strays++;
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      void write(process.stderr, `\nThrown outside of any turn (${event}):\n${text}\n\n`);
+    });
+  process.on("exit", (code) => {
+    if (finished) return;
+    writeSync(
+      2,
+      `\nThe process was ended from outside of Turnwise (code ${code}), for example by process.exit in an agent. The run is not complete.\n`,
+    );
+    process.exitCode = exitCodes.error;
   });
   // A pipe whose reader has gone, as in `turnwise test ... | head`.
   for (const stream of [process.stdout, process.stderr])
@@ -23,5 +44,6 @@ export async function runAndExit(
     });
   const code = await create(controller.signal).run(args);
   await Promise.all([write(process.stdout, ""), write(process.stderr, "")]);
-  process.exit(code);
+  finished = true;
+  process.exit(code === exitCodes.passed && strays > 0 ? exitCodes.error : code);
 }

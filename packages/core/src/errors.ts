@@ -39,7 +39,8 @@ export class TurnwiseError extends Error {
     value: unknown,
   ): value is T {
     if (typeof value !== "object" || value === null || !(marker in value)) return false;
-    return (value[marker] as readonly string[]).includes(this.name);
+    const names: unknown = value[marker];
+    return Array.isArray(names) && names.includes(this.name);
   }
 }
 
@@ -124,13 +125,65 @@ export class SuiteChangedError extends TurnwiseError {
   }
 }
 
-/** The text of whatever was thrown, never empty. */
+/** The text of whatever was thrown and of what caused it, never empty. Never throws. */
 export function errorMessage(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
-  if (typeof thrown === "string" && thrown !== "") return thrown;
   try {
+    if (thrown instanceof Error) {
+      const message = thrown.message || thrown.name;
+      const cause =
+        thrown.cause instanceof Error && thrown.cause !== thrown
+          ? errorMessage(thrown.cause).split("\n")[0]!
+          : "";
+      return cause === "" || message.includes(cause) ? message : `${message}: ${cause}`;
+    }
+    if (typeof thrown === "string" && thrown !== "") return thrown;
     return JSON.stringify(thrown) ?? String(thrown);
   } catch {
     return "a value that cannot be shown";
+  }
+}
+
+/** Codes of Node and its fetch for a host that cannot be reached. */
+const networkCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_SOCKET",
+]);
+
+/** True if what was thrown, or what caused it, is a connection that could not be made or broke. */
+export function isNetworkError(thrown: unknown): boolean {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {
+    if (networkCodes.has(String((error as { code?: unknown }).code))) return true;
+    error = error.cause;
+  }
+  return false;
+}
+
+/** Where in the code of a project an error was thrown: `agents/desk.ts:12`. Undefined if its stack does not tell. */
+export function errorPlace(thrown: unknown, root: string): string | undefined {
+  for (const line of stackOf(thrown).split("\n")) {
+    const frame = /(?:\(|at |^\s+)(?:file:\/\/)?(\/[^():]+|[A-Za-z]:[^():]+):(\d+):\d+\)?\s*$/.exec(
+      line,
+    );
+    if (frame === null) continue;
+    const [, file = "", row = ""] = frame;
+    if (file.startsWith(`${root}/`) && !file.includes("/node_modules/"))
+      return `${file.slice(root.length + 1)}:${row}`;
+  }
+  return undefined;
+}
+
+/** Stacks are made when they are read, by code that may fail over a hostile error. */
+function stackOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error && typeof thrown.stack === "string" ? thrown.stack : "";
+  } catch {
+    return "";
   }
 }

@@ -29,7 +29,7 @@ export type {
   Usage,
   UserInput,
 } from "./contract/agent.js";
-export { defineAdapter } from "./contract/agent.js";
+export { awaitingKinds, defineAdapter } from "./contract/agent.js";
 export { isAgentLike, toAgent } from "./contract/to-agent.js";
 export type {
   AnyAssertionDefinition,
@@ -86,7 +86,8 @@ export type { LoadSuiteOptions } from "./source/load-suite.js";
 export { isGlob, loadSuite, parseCases } from "./source/load-suite.js";
 export type { LoadedSuite, Suite } from "./source/suite.js";
 
-export type { LoadProjectOptions, Project, ResolvedReference } from "./project/project.js";
+export type { LoadProjectOptions, Project } from "./project/project.js";
+export type { AgentSpec, ResolvedReference } from "./project/resolved-reference.js";
 export { loadProject } from "./project/project.js";
 export { findConfig, readEnvironment } from "./project/read-config.js";
 export type { Reference } from "./project/reference.js";
@@ -103,11 +104,9 @@ export type { DetectionOptions } from "./awaiting/detect.js";
 export { detectAwaitingInput } from "./awaiting/detect.js";
 export { toolLeaf } from "./awaiting/ask-tools.js";
 
-export { callRole } from "./role/call-role.js";
 export type { FoundJson } from "./role/read-json.js";
 export { readJson } from "./role/read-json.js";
 export { LoadError, loadModule } from "./script/load-module.js";
-export { runScript } from "./script/run-script.js";
 
 export type { Blame } from "./errors.js";
 export {
@@ -130,3 +129,4 @@ export { PatternError, compilePattern } from "./pattern.js";
 export type { JsonValue } from "./json.js";
 export { deepEqual, isObject, isSubset, jsonTypeOf } from "./json.js";
 export { nearest } from "./suggest.js";
+export { plainText } from "./text.js";

@@ -23,6 +23,24 @@ export function jsonCopy(value: unknown): JsonValue | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
 }
 
+/** Deepest nesting taken from agents and files: far more than data has, far less than the stack can hold. */
+export const deepestNesting = 200;
+
+/** True if objects and arrays are nested deeper than that. Does not recurse. */
+export function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepestNesting) return true;
+    const next: unknown[] = [];
+    for (const item of level)
+      if (typeof item === "object" && item !== null)
+        for (const child of Object.values(item))
+          if (typeof child === "object" && child !== null) next.push(child);
+    level = next;
+  }
+  return false;
+}
+
 /** The JSON type of a value, as the `type` assertion and error messages name it. */
 export function jsonTypeOf(value: unknown): string {
   if (value === null) return "null";

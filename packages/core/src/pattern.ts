@@ -11,8 +11,8 @@ export interface Pattern {
 
 /** A pattern that cannot be compiled. */
 export class PatternError extends TurnwiseError {
-  constructor(message: string, cause: unknown) {
-    super(message, { code: "invalid_pattern", blame: "author", cause });
+  constructor(message: string) {
+    super(message, { code: "invalid_pattern", blame: "author" });
   }
 }
 
@@ -33,7 +33,7 @@ export async function compilePattern(source: string): Promise<Pattern> {
   try {
     compiled = RE2JS.compile(RE2JS.translateRegExp(source));
   } catch (error) {
-    throw new PatternError(explain(source, error), error);
+    throw new PatternError(explain(source, error));
   }
   const pattern: Pattern = {
     source,

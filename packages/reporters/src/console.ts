@@ -2,7 +2,8 @@ import { defineReporter } from "@turnwise/core";
 import type { CaseResult, RunEvent, RunSummary } from "@turnwise/core";
 import picocolors from "picocolors";
 import { z } from "zod";
-import { oneLine, plain } from "./plain.js";
+import { plainText } from "@turnwise/core";
+import { oneLine } from "./plain.js";
 import type { TreeStyle } from "./tree.js";
 import { caseLine, caseTree, count, seconds } from "./tree.js";
 
@@ -30,6 +31,8 @@ export const consoleReporter = defineReporter({
       // Who sends one message wants to read the answer, whatever its length.
       return caseTree(result, message ? { ...style, verbose: true } : style);
     };
+    /** What did not pass, said again where the eye ends up. A handful: the rest stands above. */
+    const failures: string[] = [];
     /** A tree stands apart from the lines around it. */
     let afterLine = false;
     return {
@@ -41,19 +44,43 @@ export const consoleReporter = defineReporter({
         } else if (event.type === "case-end") {
           if (options.quiet === true && !message && event.result.status === "passed") return;
           const line = isLine(event.result);
+          if (event.result.status === "failed" || event.result.status === "error")
+            failures.push(failureLine(event.result));
           await stream.write(`${afterLine && !line ? "\n" : ""}${formatCase(event.result)}`);
           afterLine = line;
         } else if (event.type === "run-end")
-          await stream.write(`${afterLine ? "\n" : ""}${summary(event.summary, style)}`);
+          await stream.write(
+            `${afterLine ? "\n" : ""}${summary(event.summary, style)}${failureList(failures, style)}`,
+          );
       },
     };
   },
 });
 
+/** How many failures the summary repeats. */
+const mostFailures = 20;
+
+function failureLine({ id, error, blame }: CaseResult): string {
+  const whose = blame === undefined || blame === "agent" ? "" : ` (${blame})`;
+  return oneLine(`[${id}]${whose} ${error ?? ""}`, 200);
+}
+
+function failureList(failures: readonly string[], { colors }: TreeStyle): string {
+  if (failures.length === 0) return "";
+  const more = failures.length - mostFailures;
+  return [
+    "",
+    `  ${colors.red("Not passed:")}`,
+    ...failures.slice(0, mostFailures).map((line) => `  ${colors.red("✗")} ${line}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    "",
+  ].join("\n");
+}
+
 function header(event: Extract<RunEvent, { type: "run-start" }>, { colors }: TreeStyle): string {
   const inputs = event.inputs.map(
     (input) =>
-      `${colors.blue("ℹ")} Input: ${input.kind === "message" ? `"${oneLine(input.name, 60)}"` : `${plain(input.name)} (${count(input.cases, "test case")})`}`,
+      `${colors.blue("ℹ")} Input: ${input.kind === "message" ? `"${oneLine(input.name, 60)}"` : `${plainText(input.name)} (${count(input.cases, "test case")})`}`,
   );
   return [
     double,

@@ -1,22 +1,10 @@
-/*
- * What an agent says must not be able to move the cursor, recolour the screen, hide text or reverse it: escape
- * sequences, control characters and bidirectional overrides go.
- */
-/* oxlint-disable no-control-regex -- control characters are the point */
-const escapes = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-Z\\-_])/g;
-const controls =
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+import { plainText } from "@turnwise/core";
 
-/** Text that is safe on a terminal. Line breaks and tabs stay. */
-export function plain(text: string): string {
-  return text.replaceAll("\r\n", "\n").replaceAll(escapes, "").replaceAll(controls, "");
-}
-
-/** The same on one line, cut to a length. */
+/** Text that is safe on a terminal, on one line, cut to a length. */
 export function oneLine(text: string, longest = Number.POSITIVE_INFINITY): string {
   // Cut first: a megabyte need not be cleaned to show a line of it.
   const start = text.length > longest * 4 ? text.slice(0, longest * 4) : text;
-  const line = plain(start).replaceAll(/\s+/g, " ").trim();
+  const line = plainText(start).replaceAll(/\s+/g, " ").trim();
   if (line.length <= longest) return line;
   // Not in the middle of a surrogate pair.
   return `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -1,9 +1,9 @@
 import type { AgentLike, CaseResult, ReporterUse } from "@turnwise/core";
-import { defineAssertion, definePlugin, runSuite } from "@turnwise/core";
+import { AgentError, defineAssertion, definePlugin, plainText, runSuite } from "@turnwise/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import reporters from "./index.js";
-import { oneLine, plain } from "./plain.js";
+import { oneLine } from "./plain.js";
 import { seconds } from "./tree.js";
 
 const checks = definePlugin({
@@ -31,7 +31,7 @@ const agent: AgentLike = ({ input, turn }) => {
     case "ask":
       return "Please provide the PO number.";
     case "boom":
-      throw new Error("no\u001B[31m luck");
+      throw new AgentError("no\u001B[31m luck");
     case "tools":
       return {
         content: turn === 1 ? "" : "Found.",
@@ -152,7 +152,7 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
       │          ! has "break"
       │            the assertion "has" broke: out of order
       │
-      └─ Result: ERROR (not the agent's fault: author)
+      └─ Result: ERROR (blame: author)
 
     ► [left-out]
       └─ Result: SKIPPED (the server is down)
@@ -171,6 +171,11 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
       Total turns: 7
       Avg turns/test: 1.0
       Total time: 17.1s
+
+      Not passed:
+      ✗ [fails] turn 1: expected "bye", got "Hello there."
+      ✗ [throws] agent error: no luck
+      ✗ [breaks] (author) the assertion "has" broke: out of order
     "
   `);
 });
@@ -258,10 +263,10 @@ test("jsonl: whatever is in a reply, a row is one line", async () => {
 });
 
 test("plain text keeps words and line breaks, and nothing that steers", () => {
-  expect(plain("a\r\nb\u001B[2Jc\u001B]8;;http://x\u0007d\u0000e\u009Bf\u202Eg\th")).toBe(
+  expect(plainText("a\r\nb\u001B[2Jc\u001B]8;;http://x\u0007d\u0000e\u009Bf\u202Eg\th")).toBe(
     "a\nbcdefg\th",
   );
-  expect(plain("na\u00EFve 日本 👍")).toBe("na\u00EFve 日本 👍");
+  expect(plainText("na\u00EFve 日本 👍")).toBe("na\u00EFve 日本 👍");
   expect(oneLine("a\n  b\tc", 10)).toBe("a b c");
   expect(oneLine("x".repeat(50), 10)).toBe(`${"x".repeat(9)}…`);
   expect(oneLine(`${"x".repeat(8)}👍👍`, 10)).toBe(`${"x".repeat(8)}…`);

@@ -1,6 +1,7 @@
 import type { AssertionRow, CaseResult, ToolCallRow, TurnResult } from "@turnwise/core";
 import type { Colors } from "picocolors/types.js";
-import { oneLine, plain } from "./plain.js";
+import { plainText } from "@turnwise/core";
+import { oneLine } from "./plain.js";
 
 /** How cases are drawn. */
 export interface TreeStyle {
@@ -85,10 +86,14 @@ function turnBranch(turn: TurnResult, style: TreeStyle): string[] {
 }
 
 function waitingLines(turn: TurnResult): string[] {
+  const policy =
+    turn.status === "failed"
+      ? ' or change "on_missing_input"'
+      : ', or set "on_missing_input" to "end" if the case ends here';
   return [
     "Reason: the agent is awaiting input, and there is no next turn",
     ...(turn.input_hint === undefined ? [] : [`Agent asked: "${oneLine(turn.input_hint, 200)}"`]),
-    'Hint: add a turn that answers, or set "on_missing_input" to "end" if the case ends here',
+    `Hint: add a turn that answers${policy}`,
   ];
 }
 
@@ -114,7 +119,7 @@ function replyLines(turn: TurnResult, style: TreeStyle): string[] {
   const calls = (turn.tool_calls ?? []).map((call) => toolText(call));
   const parts = [...calls];
   if (text !== "" || calls.length === 0)
-    parts.unshift(`"${verbose ? plain(text) : oneLine(text, shortReply)}"`);
+    parts.unshift(`"${verbose ? plainText(text) : oneLine(text, shortReply)}"`);
   return parts.flatMap((part, index) => {
     const [first = "", ...rest] = part.split("\n");
     const label = index === 0 ? "Agent: " : "       ";
@@ -162,7 +167,7 @@ function resultBranch(result: CaseResult, { colors }: TreeStyle): string[] {
   const blame =
     result.blame === undefined || result.blame === "agent"
       ? ""
-      : colors.dim(` (not the agent's fault: ${result.blame})`);
+      : colors.dim(` (blame: ${result.blame})`);
   // With turns, the reason stands at its turn already.
   const reason =
     result.error === undefined || result.turns.length > 0 ? [] : [oneLine(result.error, 500)];

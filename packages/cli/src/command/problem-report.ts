@@ -1,6 +1,9 @@
 import { isAbsolute, relative } from "node:path";
-import { formatPath } from "@turnwise/core";
+import { formatProblem, plainText } from "@turnwise/core";
 import type { Problem } from "@turnwise/core";
+
+/** How many warnings of one kind are shown. Problems are shown all. */
+const mostWarnings = 3;
 
 /** Problems for people: what is wrong, where, what was expected, what to do. */
 export function problemReport(
@@ -9,26 +12,28 @@ export function problemReport(
 ): string {
   const paint = (code: number, text: string): string =>
     color ? `\u001B[${code}m${text}\u001B[0m` : text;
+  const kinds = { error: paint(31, "error"), warning: paint(33, "warning") };
+  const lines: string[] = [];
+  const seen = new Map<string, number>();
+  for (const problem of problems) {
+    const kind = `${problem.code} ${problem.message}`;
+    const count = (seen.get(kind) ?? 0) + 1;
+    seen.set(kind, count);
+    if (problem.severity === "warning" && count > mostWarnings) continue;
+    const file = problem.file === undefined ? {} : { file: shortest(problem.file, cwd) };
+    // Files are not trusted: an id can hold anything.
+    lines.push(`${kinds[problem.severity]} ${plainText(formatProblem({ ...problem, ...file }))}`);
+  }
   const errors = problems.filter((problem) => problem.severity === "error").length;
-  const lines = problems.map((problem) => {
-    const kind = problem.severity === "error" ? paint(31, "error") : paint(33, "warning");
-    const place =
-      problem.file === undefined
-        ? ""
-        : `${shortest(problem.file, cwd)}${problem.line === undefined ? "" : `:${problem.line}`} `;
-    const id = problem.case_id === undefined ? "" : `[${problem.case_id}] `;
-    const path =
-      problem.path === undefined || problem.path.length === 0
-        ? ""
-        : `${formatPath(problem.path)}: `;
-    const hint = problem.hint === undefined ? "" : `\n    ${problem.hint}`;
-    return `${place}${kind} ${id}${path}${problem.message}${hint}`;
-  });
-  const end =
-    errors === 0
-      ? ""
-      : `\n${errors === 1 ? "1 problem" : `${errors} problems`}, nothing was run.\n`;
-  return `${lines.join("\n")}\n${end}${errors === 0 ? "\n" : ""}`;
+  if (errors > 0)
+    lines.push("", `${errors === 1 ? "1 problem" : `${errors} problems`}, nothing was run.`);
+  else
+    for (const [kind, count] of seen)
+      if (count > mostWarnings)
+        lines.push(
+          `${kinds.warning} ${count - mostWarnings} more: ${plainText(kind.slice(kind.indexOf(" ") + 1))}`,
+        );
+  return `${lines.join("\n")}\n${errors > 0 ? "" : "\n"}`;
 }
 
 /** A file the way one would type it here. */

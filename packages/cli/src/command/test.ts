@@ -1,8 +1,17 @@
+import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Problem, Project, ReporterUse, RunSummary } from "@turnwise/core";
+import type * as Core from "@turnwise/core";
+import type {
+  Problem,
+  Project,
+  ReporterConfig,
+  ReporterUse,
+  RunSummary,
+  Suite,
+} from "@turnwise/core";
 import type { OptionValues } from "../option/option.js";
-import type { testOptions } from "../option/test-options.js";
 import type { CommandEnvironment } from "./command.js";
+import { testOptions } from "../option/test-options.js";
 import { useColor, write } from "../output.js";
 import { exitCodes } from "./command.js";
 import { writeCases } from "./write-cases.js";
@@ -16,7 +25,11 @@ export function test(
   return withSuite(values, environment, { target: true }, async (loaded) => {
     const { core, project, suite, refuse } = loaded;
     const { output } = environment;
+    const durations = badDurations(core, values);
+    if (durations.length > 0) return refuse(durations);
     if (values.dryRun === true) return writeCases(loaded, values.output, environment);
+    const overwritten = overwrites(values.output ?? [], suite, project, environment.cwd);
+    if (overwritten.length > 0) return refuse(overwritten);
     const reporters = reportersOf(values, project, environment);
     if ("problems" in reporters) return refuse(reporters.problems);
     const summary = await core.runSuite({
@@ -32,10 +45,57 @@ export function test(
         ...(values.onMissingInput === undefined ? {} : { onMissingInput: values.onMissingInput }),
       },
     });
+    if (values.output !== undefined && values.quiet !== true)
+      await write(output.stdout, `\nResults: ${values.output.join(", ")}\n`);
     for (const { reporter, message } of summary.reporter_errors)
       await write(output.stderr, `The reporter "${reporter}" failed: ${message}\n`);
     return exitCodeOf(summary, { strict: values.strict === true });
   });
+}
+
+function badDurations(core: typeof Core, values: OptionValues<typeof testOptions>): Problem[] {
+  return (["timeout", "turnTimeout"] as const).flatMap((key) => {
+    const value = values[key];
+    if (value === undefined) return [];
+    try {
+      core.parseDuration(value);
+      return [];
+    } catch (error) {
+      const flag = testOptions[key].flags.split(" ")[0]!;
+      const message = `${flag}: ${core.errorMessage(error)}`;
+      return [{ code: "invalid_duration" as const, severity: "error" as const, message }];
+    }
+  });
+}
+
+/** Outputs that would destroy what the run reads. */
+function overwrites(
+  outputs: readonly string[],
+  suite: Suite,
+  project: Project,
+  cwd: string,
+): Problem[] {
+  const read = new Map<string, string>();
+  for (const { kind, name } of suite.inputs)
+    if (kind === "file") read.set(realPath(resolve(cwd, name)), "a case file of this run");
+  if (project.configFile !== undefined) read.set(realPath(project.configFile), "the config");
+  return outputs.flatMap((file) => {
+    const what = read.get(realPath(resolve(cwd, file)));
+    return what === undefined
+      ? []
+      : [
+          {
+            code: "conflict" as const,
+            severity: "error" as const,
+            message: `-o ${file} would overwrite ${what}`,
+          },
+        ];
+  });
+}
+
+/** The file behind links, if it is there. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 /** The exit code for a run: the first that holds, from the most to the least urgent. */
@@ -45,6 +105,20 @@ function exitCodeOf(summary: RunSummary, { strict }: { readonly strict: boolean 
   if (summary.errors > 0 || summary.reporter_errors.length > 0) return exitCodes.error;
   if (strict && summary.warnings.length > 0) return exitCodes.usage;
   return exitCodes.passed;
+}
+
+function configuredReporters(project: Project): readonly Exclude<ReporterConfig, string>[] {
+  return (project.config.reporters ?? []).map((entry) =>
+    typeof entry === "string" ? { name: entry } : entry,
+  );
+}
+
+/** Options that the config gives to the console that is there anyway. */
+function consoleOptions(project: Project): object {
+  const configured = configuredReporters(project).find(
+    ({ name, path }) => name === "console" && path === undefined,
+  );
+  return typeof configured?.options === "object" ? { ...configured.options } : {};
 }
 
 /** The console, what the config adds, and the files of `-o`. */
@@ -57,15 +131,15 @@ function reportersOf(
     {
       reporter: "console",
       options: {
-        verbose: values.verbose === true,
-        quiet: values.quiet === true,
+        ...consoleOptions(project),
+        ...(values.verbose === true ? { verbose: true } : {}),
+        ...(values.quiet === true ? { quiet: true } : {}),
         color: values.color !== false && useColor(output.stdout, env),
       },
       stream: { write: (text) => write(output.stdout, text) },
     },
   ];
-  for (const entry of project.config.reporters ?? []) {
-    const use = typeof entry === "string" ? { name: entry } : entry;
+  for (const use of configuredReporters(project)) {
     if (use.name === "console" && use.path === undefined) continue;
     uses.push({
       reporter: use.name,

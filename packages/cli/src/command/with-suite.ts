@@ -66,7 +66,7 @@ export async function withSuite(
     if (core.InvalidProjectError.isInstance(error)) return refuse(error.problems);
     // Whatever else Turnwise throws itself is for people; the rest is a bug and keeps its stack.
     if (!core.TurnwiseError.isInstance(error)) throw error;
-    await write(output.stderr, `${error.message}\n`);
+    await write(output.stderr, `${core.plainText(error.message)}\n`);
     return exitCodes.usage;
   }
 }

@@ -9,18 +9,6 @@ function positiveInteger(text: string): number {
   return number;
 }
 
-/** A duration as the case format has it. Checked here by shape, so that `--help` need not load core. */
-function duration(text: string): string {
-  if (
-    !/^(\d+(\.\d+)?|(\d+(\.\d+)?(ms|s|m|h))+)$/.test(text.trim()) ||
-    /^[0.]*(ms|s|m|h)?$/.test(text.trim())
-  )
-    throw new RangeError(
-      'expected a duration such as "30s", "5m", "1h" or a number of milliseconds',
-    );
-  return text.trim();
-}
-
 /** The options of `turnwise test`. */
 export const testOptions = defineOptions({
   ...selectOptions,
@@ -51,14 +39,12 @@ export const testOptions = defineOptions({
   timeout: {
     flags: "--timeout <duration>",
     description: "limit for one conversation",
-    parse: duration,
     fallback: "5m",
     config: "timeout",
   },
   turnTimeout: {
     flags: "--turn-timeout <duration>",
     description: "limit for one turn",
-    parse: duration,
     fallback: "2m",
     config: "turn_timeout",
   },

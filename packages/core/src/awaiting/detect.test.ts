@@ -108,6 +108,28 @@ test.each<[string, AgentReply | string, boolean, string]>([
     "agent_declared",
   ],
   [
+    "a declaration with a hint that is no text",
+    '{"content": "Name it.", "awaiting_input": true, "input_hint": null}',
+    true,
+    "agent_declared",
+  ],
+  [
+    "a reply with empty lists beside arguments as text",
+    {
+      content: "",
+      pending: [],
+      toolCalls: [{ id: "1", name: "human", arguments: '{"question": "Go?"}' }],
+    },
+    true,
+    "tool_requires_confirmation",
+  ],
+  [
+    "a reply without text",
+    { content: null, pending: [], toolCalls: [] } as never,
+    false,
+    "completed",
+  ],
+  [
     "JSON that is no declaration",
     '{"content": "Shall I?", "awaiting_input": "yes"}',
     false,
@@ -129,6 +151,8 @@ test.each([
   "ご予約の日付を教えてください。",
   "Пожалуйста, укажите номер заказа.",
   "ما هو رقم الطلب؟",
+  "Ποιος είναι ο αριθμός παραγγελίας\u037E",
+  `\`\`\`ts\n${"const a = 1;\n".repeat(1_200)}\`\`\`\nWhich file should I write it to?`,
 ])("waits: %j", (text) => {
   expect(detectAwaitingInput(text)).toMatchObject({ awaiting: true });
 });
@@ -143,6 +167,9 @@ test.each([
   "Goodbye, have a nice day!",
   "I am sorry, I cannot help with that.",
   "> Where is my order?\n\nIt has been shipped.",
+  "I have saved the file;",
+  "SELECT 1;",
+  `Here it is:\n\`\`\`ts\n${"const a = b ? 1 : 2;\n".repeat(800)}\`\`\``,
 ])("is done: %j", (text) => {
   expect(detectAwaitingInput(text)).toMatchObject({ awaiting: false });
 });

@@ -1,6 +1,6 @@
 import type { AgentReply, AwaitingKind, NormalReply, ToolCall } from "../contract/agent.js";
 import type { Detection } from "./detection.js";
-import { normaliseReply } from "../conversation/normalise-reply.js";
+import { isNormalReply, normaliseReply } from "../conversation/normalise-reply.js";
 import { isObject } from "../json.js";
 import { ambiguousAskTools, askTools, toolKey } from "./ask-tools.js";
 import { findQuestion } from "./question.js";
@@ -21,17 +21,7 @@ export function detectAwaitingInput(
   reply: string | AgentReply | NormalReply,
   options: DetectionOptions = {},
 ): Detection {
-  return detect(isNormal(reply) ? reply : normaliseReply(reply), options);
-}
-
-function isNormal(reply: string | AgentReply | NormalReply): reply is NormalReply {
-  return (
-    typeof reply !== "string" && "pending" in reply && "toolCalls" in reply && normalised(reply)
-  );
-}
-
-function normalised(reply: AgentReply | NormalReply): boolean {
-  return (reply.toolCalls ?? []).every((call) => call.id !== undefined && "arguments" in call);
+  return detect(isNormalReply(reply) ? reply : normaliseReply(reply), options);
 }
 
 function detect(reply: NormalReply, options: DetectionOptions): Detection {

@@ -59,7 +59,8 @@ function kindOf(sentence: string): AwaitingKind {
   return "question";
 }
 
-const questionMark = /[?？؟;⸮]["'”’»)\]*_\s]*(\((yes\/no|y\/n)\))?$|[?？؟]/iu;
+/** The question marks of all scripts; the Greek one only at the end, since it looks like a semicolon. */
+const questionMark = /[?？؟⸮]|\u037E["'”’»)\]*_\s]*$/u;
 const wordy = /\p{L}/u;
 
 /** A close that offers more help waits for nothing. */
@@ -78,14 +79,14 @@ const request =
   /\b(please|kindly|por favor|bitte|s'il vous plaît|per favore)\b[^.!?]{0,80}\b(provide|enter|tell|give|specify|confirm|choose|select|pick|send|share|type|say|state|indicate|supply|upload|clarify|reply|respond|let me know|describe|indiqu\p{L}*|proporcion\p{L}*|confirm\p{L}*|dime|dígame|dame|envíe\p{L}*)(?!\p{L})|^(\W*\w+,)?\s*(provide|enter|tell me|give me|specify|confirm|choose|select|pick|type|clarify)\b|\blet me know (which|what|when|where|who|how|whether|your)\b|\b(i|we)('ll| will)? (still )?need (you to|your|to know|the following|a few|some more)\b|\b(waiting (on|for) your?|your call|which one|awaiting your)\b|请(您)?(提供|告诉|告知|输入|确认|选择|说明|问)|請(您)?(提供|告訴|輸入|確認|選擇)|(教えて|知らせて|お知らせ|入力して|ご入力|選んで|お選び|ご確認|指定して|ご指定|お聞かせ)(いただけますか|ください)|でしょうか|(?<!\p{L})(укажите|сообщите|введите|подтвердите|выберите|уточните|назовите|скажите|напишите|предоставьте)(?!\p{L})|(press|hit) (enter|return|any key)/iu;
 
 const notRequest =
-  /\bplease (find|note|see|be aware|keep|remember|wait|hold|allow|stand by|enjoy|visit|refer|arrive|contact)\b|\bif you (need|want|have|would)\b|\b(thank|thanks)\b/i;
+  /\bplease (find|note|see|be aware|keep|remember|wait|hold|allow|stand by|enjoy|visit|refer|arrive|contact)\b|\bif you (need|want|have|would)\b|\b(thank|thanks)\b|;\s*$/i;
 
 /** The prose of the end of a text: without code, quotes, links, markdown and the options below a question. */
 function prose(text: string): string {
-  const tail = text.length > tailLength * 4 ? text.slice(-tailLength * 4) : text;
   const withoutFences: string[] = [];
   let fence: string | undefined;
-  for (const line of tail.split("\n")) {
+  // Fences are counted from the beginning: cutting first would take code for prose.
+  for (const line of text.split("\n")) {
     const marker = /^ {0,3}(```|~~~)/.exec(line)?.[1];
     if (marker !== undefined) {
       fence = fence === undefined ? marker : fence === marker ? undefined : fence;
@@ -99,9 +100,7 @@ function prose(text: string): string {
     if (last.trim() !== "" && !(listItem.test(last) && !questionMark.test(last))) break;
     withoutFences.pop();
   }
-  return withoutFences
-    .join("\n")
-    .slice(-tailLength)
+  return tailOf(withoutFences)
     .replaceAll(/`[^`\n]*`/g, " ")
     .replaceAll(/https?:\/\/\S+/g, " ")
     .replaceAll(/["“«「『][^"”»」』\n]{1,300}["”»」』]/g, " … ")
@@ -109,9 +108,17 @@ function prose(text: string): string {
     .replaceAll(/[*_#]+/g, "");
 }
 
+/** The last lines, as many as fit. */
+function tailOf(lines: readonly string[]): string {
+  let from = lines.length;
+  for (let length = 0; from > 0 && length < tailLength; from--)
+    length += lines[from - 1]!.length + 1;
+  return lines.slice(from).join("\n").slice(-tailLength);
+}
+
 function sentencesOf(text: string): string[] {
   return text
-    .split(/(?<=[.!?。！？؟；⸮][)”"'’]{0,2})(?:\s+|(?<=[。！？]))|\n+/u)
+    .split(/(?<=[.!?。！？؟；⸮\u037E][)”"'’]{0,2})(?:\s+|(?<=[。！？]))|\n+/u)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
 }

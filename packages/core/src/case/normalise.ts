@@ -3,7 +3,7 @@ import type { Problem, ProblemCode } from "../problem.js";
 import type { RawCase, RawMessage, RawTurn } from "./schema.js";
 import type { CaseOrigin, TestCase, TestTurn } from "./test-case.js";
 import { parseDuration } from "../duration.js";
-import { deepEqual, isObject, jsonTypeOf, mergeDeep } from "../json.js";
+import { deepEqual, deepestNesting, isObject, isTooDeep, jsonTypeOf, mergeDeep } from "../json.js";
 import { check } from "./schema-problems.js";
 import { caseSchema } from "./schema.js";
 import { originOf, withOrigin } from "./test-case.js";
@@ -32,6 +32,15 @@ export function normaliseCase(raw: unknown, origin: CaseOrigin = {}): Normalised
       code: "invalid_value",
       severity: "error",
       message: `expected a test case (an object with an "id"), got ${jsonTypeOf(raw)}`,
+      ...(Array.isArray(raw) ? { hint: "A file that holds an array of cases is .json." } : {}),
+    });
+    return { problems };
+  }
+  if (isTooDeep(raw)) {
+    report({
+      code: "invalid_value",
+      severity: "error",
+      message: `the case is nested deeper than the ${deepestNesting} levels that are taken`,
     });
     return { problems };
   }

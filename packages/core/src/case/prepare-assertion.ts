@@ -83,19 +83,20 @@ export async function prepareAssertion(
   if (definition === undefined) return undefined;
   const common = commonOf(raw, path, definition, fail);
   const fields = ownFields(raw, path, definition, fail);
-  const checked = check(definition.schema, fields);
+  const checked = checkFields(definition, fields);
   if ("problems" in checked) {
     for (const problem of checked.problems)
       fail({
         ...problem,
         path: [...path, ...(problem.path ?? [])],
+        message: `${problem.message}${otherNames(definition, problem)}`,
         ...(raw["type"] === undefined && problem.code === "unknown_key"
           ? { hint: 'An assertion without "type" is an "equals" assertion; did you forget "type"?' }
           : {}),
       });
     return undefined;
   }
-  const spec = checked.value as object;
+  const spec = checked.value;
   let prepared: unknown = spec;
   if (definition.prepare !== undefined) {
     try {
@@ -103,9 +104,9 @@ export async function prepareAssertion(
         assertion: (nested, inner) => prepareAssertion(nested, [...path, ...inner], project, fail),
         async reference(text, inner) {
           const resolved = await project.resolveReference(text);
-          if (!("problem" in resolved)) return true;
+          if (!("problem" in resolved)) return resolved;
           fail({ ...resolved.problem, path: [...path, ...inner] });
-          return false;
+          return undefined;
         },
         problem: (problem: AssertionProblem) =>
           fail({
@@ -128,10 +129,49 @@ export async function prepareAssertion(
   return {
     type: definition.type,
     raw,
-    label: definition.label(spec),
+    label: labelOf(definition, spec),
     ...common,
-    check: async (context) => definition.check(context, prepared),
+    check: (context) => definition.check(context, prepared),
   };
+}
+
+/** A label that throws is a bug of the plugin, but no reason to lose the case. */
+function labelOf(definition: AnyAssertionDefinition, spec: object): string {
+  try {
+    return definition.label(spec);
+  } catch {
+    return definition.type;
+  }
+}
+
+/** Checks the fields of a type. A schema that throws cannot use them. */
+function checkFields(
+  definition: AnyAssertionDefinition,
+  fields: Record<string, unknown>,
+): ReturnType<typeof check<object>> {
+  try {
+    return check<object>(definition.schema, fields);
+  } catch (error) {
+    return {
+      problems: [
+        {
+          code: "invalid_value",
+          severity: "error",
+          message: `the schema of "${definition.type}" broke: ${errorMessage(error)}`,
+          path: [],
+        },
+      ],
+    };
+  }
+}
+
+/** ` (also called "name")` for a missing field that has another name. */
+function otherNames(definition: AnyAssertionDefinition, problem: Problem): string {
+  if (problem.code !== "missing_field" || problem.path?.length !== 1) return "";
+  const names = Object.entries(definition.aliases ?? {}).flatMap(([alias, field]) =>
+    field === problem.path?.[0] ? [`"${alias}"`] : [],
+  );
+  return names.length === 0 ? "" : ` (it is also called ${names.join(" or ")})`;
 }
 
 function definitionOf(
@@ -164,7 +204,7 @@ function definitionOf(
       code: "unknown_assertion",
       path: [...path, "type"],
       message: `the assertion type "${type}" is not installed`,
-      hint: 'Install @turnwise/assertions and pass it: import assertions from "@turnwise/assertions"; ... plugins: [assertions].',
+      hint: "Install @turnwise/assertions and pass its default export: plugins: [assertions].",
     });
   else
     report({
@@ -196,6 +236,13 @@ function commonOf(
       message: `expected a string, got ${jsonTypeOf(message)}`,
     });
   const accepted: readonly Subject[] = definition.subjects ?? ["response"];
+  if (on === "world" && accepted.includes("world")) {
+    report({
+      code: "not_supported",
+      path: [...path, "on"],
+      message: 'assertions on "world" are not supported yet',
+    });
+  }
   if (on !== undefined && !accepted.includes(on as Subject))
     report({
       code: "invalid_value",

@@ -68,7 +68,7 @@ export async function prepareCase(
       placed(
         { severity: "error", ...problem, ...(path === undefined ? {} : { path }) },
         origin,
-        testCase.id,
+        testCase.id === "" ? undefined : testCase.id,
       ),
     );
   };
@@ -152,6 +152,7 @@ function notSupported(testCase: TestCase): { path: Path; what: string }[] {
     retries: "retries are",
     repeat: "repeated trials are",
     detection: "settings of the awaiting-input detection are",
+    on_max_turns: "simulators, and with them on_max_turns, are",
   } as const;
   for (const field of Object.keys(fields) as (keyof typeof fields)[]) {
     const value = testCase[field];
@@ -181,13 +182,9 @@ async function targetOf(
 ): Promise<string | undefined> {
   if (override === null) return undefined;
   const own = override === undefined ? testCase.agent : undefined;
-  const candidates = project.agentIds();
-  const name =
-    override ??
-    own ??
-    project.config.defaults?.agent ??
-    (candidates.length === 1 ? candidates[0] : undefined);
+  const name = override ?? own ?? project.config.defaults?.agent ?? onlyAgent(project);
   if (name === undefined) {
+    const candidates = project.agentIds();
     // The same for every case without an agent of its own, so it names no place and is shown once.
     problems.push({
       code: "no_target",
@@ -195,7 +192,7 @@ async function targetOf(
       message: "no agent to test",
       hint:
         candidates.length === 0
-          ? `Name one with -n, or put one into ${project.root}/agents, for example agents/assistant.ts.`
+          ? `Put one into ${project.root}/agents, for example agents/assistant.ts, and name it with -n; in a harness, pass "agent".`
           : `Choose one with -n: ${candidates.join(", ")}.`,
     });
     return undefined;
@@ -207,18 +204,28 @@ async function targetOf(
     return undefined;
   }
   if (resolved.kind !== "agents") {
+    const near = nearest(resolved.id, project.agentIds());
     const problem = {
       code: "invalid_reference" as const,
       message: `"${name}" is a script; the target must be an agent`,
-      ...(nearest(resolved.id, candidates) === undefined
-        ? {}
-        : { hint: `Did you mean agents:${nearest(resolved.id, candidates)}?` }),
+      ...(near === undefined ? {} : { hint: `Did you mean agents:${near}?` }),
     };
     if (own === undefined) problems.push({ severity: "error", ...problem });
     else report({ ...problem, path: ["agent"] });
     return undefined;
   }
+  if (Object.keys(resolved.parameters).length > 0)
+    report({
+      code: "ignored",
+      ...(own === undefined ? {} : { path: ["agent"] }),
+      message: `a target takes no parameters (${name}); give them as options.metadata`,
+    });
   return resolved.id;
+}
+
+function onlyAgent(project: Project): string | undefined {
+  const ids = project.agentIds();
+  return ids.length === 1 ? ids[0] : undefined;
 }
 
 /** What an agent gets of an input: files are read now. */
@@ -233,6 +240,24 @@ function toMessage(
   content: (input: NonNullable<TestTurn["input"]>, path: Path) => string | readonly PreparedPart[],
   report: (problem: Omit<Problem, "severity">) => void,
 ): Message[] {
+  const misplaced = (field: string, role: string): void =>
+    report({
+      code: "conflict",
+      path: [...path, field],
+      message: `"${field}" belongs to a message of the role "${role}", not "${message.role}"`,
+    });
+  if (message.tool_calls !== undefined && message.role !== "assistant")
+    misplaced("tool_calls", "assistant");
+  if (message.tool_call_id !== undefined && message.role !== "tool")
+    misplaced("tool_call_id", "tool");
+  if (message.role !== "user" && Array.isArray(message.content))
+    for (const [index, part] of message.content.entries())
+      if (part.type !== "text")
+        report({
+          code: "conflict",
+          path: [...path, "content", index],
+          message: `only messages of the role "user" can hold an ${part.type}`,
+        });
   const text =
     typeof message.content === "string"
       ? message.content

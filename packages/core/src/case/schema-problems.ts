@@ -55,7 +55,17 @@ function bestBranch(
           (issue.code === "invalid_type" || issue.code === "invalid_value"),
       ),
   );
-  return entered.toSorted((a, b) => a.length - b.length)[0];
+  return entered.toSorted((a, b) => complaints(a) - complaints(b))[0];
+}
+
+function complaints(issues: readonly z.core.$ZodIssue[]): number {
+  let count = 0;
+  for (const issue of issues) {
+    const branch = issue.code === "invalid_union" ? bestBranch(issue.errors) : undefined;
+    if (branch !== undefined) count += complaints(branch);
+    else count += issue.code === "unrecognized_keys" ? issue.keys.length : 1;
+  }
+  return count;
 }
 
 const missing = "required field is missing";

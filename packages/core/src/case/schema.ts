@@ -97,7 +97,6 @@ const messageSchema = z.strictObject({
   content,
   tool_calls: z.array(historyToolCall).optional(),
   tool_call_id: z.string().optional(),
-  name: z.string().optional(),
 });
 /** One message of a history, as files hold it. */
 export type RawMessage = z.infer<typeof messageSchema>;

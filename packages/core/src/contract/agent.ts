@@ -165,6 +165,8 @@ export interface NormalReply {
   readonly pending: readonly PendingRequest[];
   readonly state?: JsonValue;
   readonly usage?: Usage;
+  /** Fields of the reply that look like misspelt ones. */
+  readonly ignored?: readonly string[];
 }
 
 /** A tool that an agent has, for generators and reports. */
@@ -186,7 +188,7 @@ export interface AgentObject {
   readonly tools?: readonly AgentTool[];
   respond(request: AgentRequest): string | AgentReply | Promise<string | AgentReply>;
   /** Called once when a conversation is over, whatever its outcome. */
-  close?(sessionId: string): void | Promise<void>;
+  close?(sessionId: string): unknown;
 }
 
 /** Anything that answers turn by turn: a function, or an object with `respond`. */

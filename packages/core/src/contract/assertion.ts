@@ -2,7 +2,9 @@ import type { z } from "zod";
 import type { JsonValue } from "../json.js";
 import type { ProblemCode } from "../problem.js";
 import type { Detection } from "../awaiting/detection.js";
-import type { Message, ToolCall } from "./agent.js";
+import type { AgentOptions, Message, ToolCall, Usage } from "./agent.js";
+import type { AssertionRow } from "./result.js";
+import type { ResolvedReference } from "../project/resolved-reference.js";
 
 /** What an assertion can look at. */
 export const subjects = ["response", "state", "tools", "conversation", "world"] as const;
@@ -26,6 +28,7 @@ export interface AssertionTurn {
   readonly toolCalls: readonly ToolCall[];
   readonly detection: Detection;
   readonly durationMs: number;
+  readonly usage?: Usage;
 }
 
 /** What `check` gets. `subject` and `toolCalls` are already those that `on` and the scope select. */
@@ -47,6 +50,8 @@ export interface AssertionContext {
   /** State shared by the mocks of this conversation. */
   readonly world: unknown;
   readonly signal: AbortSignal;
+  /** Checks a nested assertion, with its own `on`, `negate` and `message`, and gives its row. Never throws. */
+  readonly run: (assertion: PreparedAssertion) => Promise<AssertionRow>;
   /** Asks an agent for a schema-checked answer. */
   readonly callRole: <T>(request: RoleRequest<T>) => Promise<T>;
   /** Runs a script of the project with JSON-like data. */
@@ -60,6 +65,8 @@ export interface RoleRequest<T> {
   readonly use: string;
   readonly messages: readonly Message[];
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Options of the call beside the metadata, such as the connector. */
+  readonly options?: Omit<AgentOptions, "metadata">;
   readonly schema: z.ZodType<T>;
 }
 
@@ -94,8 +101,11 @@ export interface PrepareContext {
     raw: unknown,
     path: readonly (string | number)[],
   ) => Promise<PreparedAssertion | undefined>;
-  /** Checks that a reference names something; false if not (already reported). */
-  readonly reference: (text: string, path: readonly (string | number)[]) => Promise<boolean>;
+  /** What a reference names; undefined if nothing (already reported). */
+  readonly reference: (
+    text: string,
+    path: readonly (string | number)[],
+  ) => Promise<ResolvedReference | undefined>;
   readonly problem: (problem: AssertionProblem) => void;
 }
 
@@ -133,7 +143,8 @@ export interface PreparedAssertion {
   readonly negate: boolean;
   /** Printed instead of the reason. */
   readonly message?: string;
-  check(context: AssertionContext): Promise<AssertionVerdict>;
+  /** The bare check of its type. Composite assertions use `context.run` instead. */
+  readonly check: (context: AssertionContext) => AssertionVerdict | Promise<AssertionVerdict>;
 }
 
 /** Defines an assertion type. Returns it as it is, typed by its schema. */

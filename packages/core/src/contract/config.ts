@@ -7,8 +7,11 @@ export type AdapterAgentConfig = {
   [Type in keyof AdapterOptions]: { readonly type: Type } & AdapterOptions[Type];
 }[keyof AdapterOptions];
 
-/** An agent in the config: a function, an object with `respond`, or `{ type, ... }` for an adapter. */
-export type AgentConfig = AgentLike | AdapterAgentConfig;
+/**
+ * An agent in the config: a function, an object with `respond`, the path of a module from the project root, or
+ * `{ type, ... }` for an adapter.
+ */
+export type AgentConfig = AgentLike | AdapterAgentConfig | string;
 
 /** What to do when the agent waits and nobody is left to answer. */
 export const missingInputPolicies = ["skip", "fail", "end"] as const;

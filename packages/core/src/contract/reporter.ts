@@ -10,9 +10,9 @@ export interface ReporterStream {
 
 /** A reporter at work. All hooks are optional; they are called one after the other. */
 export interface ActiveReporter {
-  onEvent?(event: RunEvent): void | Promise<void>;
+  onEvent?(event: RunEvent): unknown;
   /** Called once after the last event. */
-  end?(): void | Promise<void>;
+  end?(): unknown;
   /** One finished case as text, for those who show cases in their own way. */
   formatCase?(result: CaseResult): string;
 }
@@ -27,7 +27,7 @@ export interface ReporterDefinition<Options = unknown> {
   create(environment: {
     readonly options: Options;
     readonly stream: ReporterStream;
-  }): ActiveReporter;
+  }): ActiveReporter | Promise<ActiveReporter>;
 }
 
 /** Any reporter, whatever its options. */

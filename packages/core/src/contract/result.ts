@@ -57,7 +57,7 @@ const pendingSchema = z.object({
   prompt: z.string(),
   options: z.array(z.string()).optional(),
   schema: json.optional(),
-  toolName: z.string().optional(),
+  tool_name: z.string().optional(),
 });
 
 const turnSchema = z.object({

@@ -1,10 +1,13 @@
 import { formatDuration } from "../duration.js";
 
+/** What a deadline bounds. */
+type Scope = "turn" | "case" | "check" | "close" | "hook";
+
 /** Why waiting ended before the work did. */
 export type Interruption =
   | {
       readonly kind: "timeout";
-      readonly scope: "turn" | "case" | "close";
+      readonly scope: Scope;
       readonly message: string;
     }
   | { readonly kind: "cancelled"; readonly message: string };
@@ -13,6 +16,21 @@ class Interrupted extends Error {
   constructor(readonly interruption: Interruption) {
     super(interruption.message);
     this.name = interruption.kind === "timeout" ? "TimeoutError" : "AbortError";
+  }
+}
+
+/** Runs work that may take so long at most. Throws what `Deadline.race` throws. */
+export async function within<T>(
+  scope: Scope,
+  milliseconds: number,
+  work: () => T | Promise<T>,
+  outer?: AbortSignal,
+): Promise<T> {
+  const deadline = new Deadline(scope, milliseconds, outer);
+  try {
+    return await deadline.race(work);
+  } finally {
+    deadline.dispose();
   }
 }
 
@@ -29,10 +47,13 @@ export class Deadline {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
   private readonly release: () => void;
+  private readonly expire: () => void;
+  private readonly due: number;
 
-  constructor(scope: "turn" | "case" | "close", milliseconds: number, outer?: AbortSignal) {
+  constructor(scope: Scope, milliseconds: number, outer?: AbortSignal) {
     const { controller } = this;
-    this.timer = setTimeout(() => {
+    this.due = performance.now() + milliseconds;
+    this.expire = () =>
       controller.abort(
         new Interrupted({
           kind: "timeout",
@@ -40,7 +61,7 @@ export class Deadline {
           message: `timeout after ${formatDuration(milliseconds)}`,
         }),
       );
-    }, milliseconds);
+    this.timer = setTimeout(this.expire, milliseconds);
     const follow = (): void => controller.abort(inherited(outer!.reason));
     if (outer?.aborted === true) follow();
     else outer?.addEventListener("abort", follow, { once: true });
@@ -70,10 +91,15 @@ export class Deadline {
       new Promise<T>((start) => {
         start(work());
       })
-        .finally(settle)
-        // An agent that passes our own abort on has not failed by itself.
-        .then(resolve, (error: unknown) =>
-          reject((signal.aborted ? signal.reason : error) as Error),
+        .finally(() => {
+          settle();
+          // Work that blocked the event loop finishes before the timer can fire. It was too slow all the same.
+          if (performance.now() >= this.due && !signal.aborted) this.expire();
+        })
+        .then(
+          (value) => (signal.aborted ? reject(signal.reason as Error) : resolve(value)),
+          // An agent that passes our own abort on has not failed by itself.
+          (error: unknown) => reject((signal.aborted ? signal.reason : error) as Error),
         );
     });
   }

@@ -9,8 +9,8 @@ import type {
 } from "../contract/agent.js";
 import { awaitingKinds } from "../contract/agent.js";
 import { AgentError, errorMessage } from "../errors.js";
-import { isObject, jsonCopy, jsonTypeOf } from "../json.js";
-import { didYouMean } from "../suggest.js";
+import { deepestNesting, isObject, isTooDeep, jsonCopy, jsonTypeOf } from "../json.js";
+import { didYouMean, nearest } from "../suggest.js";
 
 /** Longest reply taken, in UTF-16 units. What is longer is an agent error, not a report of that size. */
 const longestReply = 10 * 1024 * 1024;
@@ -40,19 +40,43 @@ const pendingSchema = z.object({
 const declarationSchema = z.object({
   content: z.string(),
   awaiting_input: z.boolean(),
-  input_hint: z.string().optional(),
+  // A hint that is no text is no reason not to believe the rest.
+  input_hint: z.string().optional().catch(undefined),
 });
 
+/** The spelling of the wire, which agents that hand a reply on have: it means the same. */
+const wireNames: Readonly<Record<string, (typeof known)[number]>> = {
+  tool_calls: "toolCalls",
+  finish_reason: "finishReason",
+  awaiting_input: "awaitingInput",
+  input_hint: "inputHint",
+};
+
+/** Replies that came out of here: they need no second look. */
+const normalised = new WeakSet<object>();
+
+/** True for a reply that `normaliseReply` made. */
+export function isNormalReply(value: unknown): value is NormalReply {
+  return typeof value === "object" && value !== null && normalised.has(value);
+}
+
 /**
- * Checks and copies what an agent answered, so that nothing it does later changes what was recorded.
+ * Checks and copies what an agent answered, so that nothing it does later changes what was recorded. `turn` makes the
+ * ids of tool calls that have none.
  * @throws AgentError naming what was wrong, if it is neither text nor a reply.
  */
-export function normaliseReply(reply: unknown): NormalReply {
-  if (typeof reply === "string") return fromText(reply);
-  if (!isObject(reply))
+export function normaliseReply(reply: unknown, turn = 1): NormalReply {
+  const normal = typeof reply === "string" ? fromText(reply) : fromObject(reply, turn);
+  normalised.add(normal);
+  return normal;
+}
+
+function fromObject(given: unknown, turn: number): NormalReply {
+  if (!isObject(given))
     throw new AgentError(
-      `expected a string or an object with "content" as the reply, got ${reply === undefined ? "nothing" : jsonTypeOf(reply)}`,
+      `expected a string or an object with "content" as the reply, got ${given === undefined ? "nothing" : jsonTypeOf(given)}`,
     );
+  const reply = inOurSpelling(given);
   const { content = "" } = reply;
   if (content !== null && typeof content !== "string")
     throw new AgentError(
@@ -66,7 +90,7 @@ export function normaliseReply(reply: unknown): NormalReply {
   }
   const normal: Mutable<NormalReply> = {
     ...fromText(content ?? ""),
-    toolCalls: toolCalls(reply["toolCalls"]),
+    toolCalls: toolCalls(reply["toolCalls"], turn),
     pending: pending(reply["pending"]),
   };
   const data = copied("data", reply["data"]);
@@ -87,7 +111,28 @@ export function normaliseReply(reply: unknown): NormalReply {
   }
   const usage = usageOf(reply["usage"]);
   if (usage !== undefined) normal.usage = usage;
+  const ignored = misspelt(Object.keys(reply), known);
+  if (ignored.length > 0) normal.ignored = ignored;
   return normal;
+}
+
+/** A reply with the names of the wire replaced by ours. */
+function inOurSpelling(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (!Object.keys(wireNames).some((name) => Object.hasOwn(given, name))) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [
+      Object.hasOwn(wireNames, key) && given[wireNames[key]!] === undefined ? wireNames[key]! : key,
+      value,
+    ]),
+  );
+}
+
+/** Names that are nearly right: whoever wrote them believes that they count. */
+function misspelt(keys: readonly string[], names: readonly string[]): string[] {
+  return keys.flatMap((key) => {
+    const near = names.includes(key) ? undefined : nearest(key, names);
+    return near === undefined ? [] : [`"${key}" (did you mean "${near}"?)`];
+  });
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -123,16 +168,24 @@ function unpackDeclaration(content: string): z.infer<typeof declarationSchema> |
 }
 
 function copied(field: string, value: unknown): JsonValue | undefined {
+  let copy: JsonValue | undefined;
   try {
-    return jsonCopy(value);
+    copy = jsonCopy(value);
   } catch (error) {
     throw new AgentError(
       `"${field}" of the reply cannot be written as JSON: ${errorMessage(error)}`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
+  return notTooDeep(field, copy);
+}
+
+function notTooDeep<T>(field: string, value: T): T {
+  if (isTooDeep(value))
+    throw new AgentError(
+      `"${field}" of the reply is nested deeper than the ${deepestNesting} levels that are taken`,
+    );
+  return value;
 }
 
 function text(field: string, value: unknown): string | undefined {
@@ -144,7 +197,7 @@ function text(field: string, value: unknown): string | undefined {
   return value;
 }
 
-function toolCalls(value: unknown): readonly ToolCall[] {
+function toolCalls(value: unknown, turn: number): readonly ToolCall[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value))
     throw new AgentError(
@@ -158,11 +211,17 @@ function toolCalls(value: unknown): readonly ToolCall[] {
         }`,
       );
     const where = `toolCalls[${index}]`;
-    const args = readArguments(copied(`${where}.arguments`, call["arguments"]));
+    const args = readArguments(
+      where,
+      copied(`${where}.arguments`, call["arguments"] ?? call["args"]),
+    );
     const result = copied(`${where}.result`, call["result"]);
     const error = text(`${where}.error`, call["error"]);
     return {
-      id: typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : `call-${index + 1}`,
+      id:
+        typeof call["id"] === "string" && call["id"] !== ""
+          ? call["id"]
+          : `call-${turn}-${index + 1}`,
       name: call["name"],
       ...args,
       ...(result === undefined ? {} : { result }),
@@ -173,15 +232,18 @@ function toolCalls(value: unknown): readonly ToolCall[] {
 
 /** Models write arguments as JSON text. Text that is not JSON stays text and is flagged, never taken for `{}`. */
 function readArguments(
+  where: string,
   value: JsonValue | undefined,
 ): Pick<ToolCall, "arguments" | "argumentsInvalid"> {
   if (value === undefined || value === null || value === "") return { arguments: {} };
   if (typeof value !== "string") return { arguments: value };
+  let parsed: JsonValue;
   try {
-    return { arguments: JSON.parse(value) as JsonValue };
+    parsed = JSON.parse(value) as JsonValue;
   } catch {
     return { arguments: value, argumentsInvalid: true };
   }
+  return { arguments: notTooDeep(`${where}.arguments`, parsed) };
 }
 
 function pending(value: unknown): readonly PendingRequest[] {

@@ -8,13 +8,12 @@ import type {
 import type { Message, ToolCall } from "../contract/agent.js";
 import type { AssertionRow } from "../contract/result.js";
 import type { JsonValue } from "../json.js";
-import type { Deadline } from "./deadline.js";
 import type { Cause } from "./verdict.js";
 import { TurnwiseError, errorMessage } from "../errors.js";
-import { isObject, jsonCopy } from "../json.js";
+import { isObject } from "../json.js";
 import { callRole } from "../role/call-role.js";
 import { runScript } from "../script/run-script.js";
-import { interruptionOf } from "./deadline.js";
+import { interruptionOf, within } from "./deadline.js";
 import { blamed } from "./verdict.js";
 
 /** What the assertions of one moment look at. */
@@ -34,16 +33,19 @@ export interface Checked {
   readonly causes: Cause[];
 }
 
+/** How long one assertion may take. A judge that is asked has as much. */
+const checkTimeout = 120_000;
+
 /** Checks assertions one after the other. An assertion that throws cannot tell: an error, never a pass. */
 export async function runAssertions(
   assertions: readonly PreparedAssertion[],
   moment: Moment,
-  deadline: Deadline,
+  signal: AbortSignal,
 ): Promise<Checked> {
   const checked: Checked = { rows: [], failures: [], causes: [] };
   const prefix = moment.scope === "turn" ? `turn ${moment.turn.turn}: ` : "final assertions: ";
   for (const assertion of assertions) {
-    const { row, cause } = await runAssertion(assertion, moment, deadline);
+    const { row, cause } = await runAssertion(assertion, moment, signal);
     checked.rows.push(row);
     if (row.status === "passed") continue;
     const text = assertion.message ?? row.reason;
@@ -56,28 +58,35 @@ export async function runAssertions(
 async function runAssertion(
   assertion: PreparedAssertion,
   moment: Moment,
-  deadline: Deadline,
+  signal: AbortSignal,
 ): Promise<{ row: AssertionRow; cause?: Cause }> {
   const toolCalls =
     moment.scope === "turn"
       ? moment.turn.toolCalls
       : moment.turns.flatMap((turn) => turn.toolCalls);
-  const context: AssertionContext = {
+  const base = { ...assertion.raw, type: assertion.type, label: labelOf(assertion) };
+  const subject = subjectOf(assertion.on, moment, toolCalls);
+  if (assertion.on === "state" && subject === undefined) {
+    // Nothing to look at is no pass, for a negated assertion neither.
+    const reason = "the agent has returned no state";
+    return { row: { ...base, passed: false, status: "failed", reason } };
+  }
+  const context = (until: AbortSignal): AssertionContext => ({
     scope: moment.scope,
     on: assertion.on,
     turn: moment.turn,
     conversation: { turns: moment.turns, messages: moment.messages },
-    subject: subjectOf(assertion.on, moment, toolCalls),
+    subject,
     toolCalls,
     state: moment.state,
     world: undefined,
-    signal: deadline.signal,
+    signal: until,
+    run: async (nested) => (await runAssertion(nested, moment, until)).row,
     callRole,
     runScript,
-  };
-  const base = { ...assertion.raw, type: assertion.type, label: labelOf(assertion) };
+  });
   try {
-    const verdict = await deadline.race(() => assertion.check(context));
+    const verdict = await checkInTime(assertion, context, signal);
     if (!isVerdict(verdict))
       throw new TypeError("its check returned no verdict { passed, message }");
     return { row: toRow(base, verdict, assertion.negate) };
@@ -98,6 +107,24 @@ async function runAssertion(
   }
 }
 
+/** Most checks answer at once, without looking at their signal: only one that does not gets a timer. */
+async function checkInTime(
+  assertion: PreparedAssertion,
+  context: (signal: AbortSignal) => AssertionContext,
+  signal: AbortSignal,
+): Promise<AssertionVerdict> {
+  if (signal.aborted) throw signal.reason;
+  const controller = new AbortController();
+  const verdict = assertion.check(context(controller.signal));
+  if (!(verdict instanceof Promise)) return verdict;
+  try {
+    return await within("check", checkTimeout, () => verdict, signal);
+  } catch (error) {
+    controller.abort(error);
+    throw error;
+  }
+}
+
 function labelOf(assertion: PreparedAssertion): string {
   return assertion.negate ? `not: ${assertion.label}` : assertion.label;
 }
@@ -112,7 +139,10 @@ function toRow(
   negate: boolean,
 ): AssertionRow {
   const passed = verdict.passed !== negate;
-  const reason = verdict.message ?? "";
+  const reason =
+    typeof verdict.message === "string" && verdict.message !== ""
+      ? verdict.message
+      : "its check gave no reason";
   return {
     ...base,
     passed,
@@ -127,11 +157,18 @@ function toRow(
   };
 }
 
-/** Verdicts go into reports, so they are kept as JSON; what is none is described. */
+/** Longest text of a value in a row. A reply stands in its turn already, whole. */
+const longestRecord = 10_000;
+
+/** Verdicts go into reports, so they are kept as JSON; what is none is described, what is long is cut. */
 function recorded(key: string, value: unknown): Record<string, unknown> {
   if (value === undefined) return {};
   try {
-    return { [key]: jsonCopy(value) };
+    const text = JSON.stringify(value);
+    if (text === undefined) return {};
+    if (text.length <= longestRecord) return { [key]: JSON.parse(text) as JsonValue };
+    const whole = typeof value === "string" ? value : text;
+    return { [key]: `${whole.slice(0, longestRecord)}… (${whole.length} characters)` };
   } catch (error) {
     return { [key]: `(cannot be shown: ${errorMessage(error)})` };
   }

@@ -1,31 +1,32 @@
 import type { Detection, Detector } from "../awaiting/detection.js";
 import type { PreparedCase, PreparedTurn } from "../case/prepare-case.js";
-import type {
-  Agent,
-  AgentRequest,
-  Message,
-  NormalReply,
-  ToolCall,
-  UserInput,
-} from "../contract/agent.js";
+import type { Agent, AgentRequest, Message, NormalReply, UserInput } from "../contract/agent.js";
 import type { AssertionTurn } from "../contract/assertion.js";
 import type { MissingInputPolicy } from "../contract/config.js";
 import type { RunEvent } from "../contract/event.js";
-import type {
-  AssertionRow,
-  CaseResult,
-  ToolCallRow,
-  TurnResult,
-  UsageRow,
-} from "../contract/result.js";
+import type { AssertionRow, CaseResult, TurnResult, UsageRow } from "../contract/result.js";
 import type { JsonValue } from "../json.js";
 import type { Cause, Verdict } from "./verdict.js";
 import { readMedia } from "../case/media.js";
 import { readInput } from "../case/prepare-case.js";
-import { ToolNotMockedError, TurnwiseError, errorMessage } from "../errors.js";
-import { isObject } from "../json.js";
-import { Deadline, interruptionOf } from "./deadline.js";
+import {
+  ToolNotMockedError,
+  TurnwiseError,
+  errorMessage,
+  errorPlace,
+  isNetworkError,
+} from "../errors.js";
+import { Deadline, interruptionOf, within } from "./deadline.js";
 import { normaliseReply } from "./normalise-reply.js";
+import {
+  addUsage,
+  checkDetection,
+  messageOf,
+  outputOf,
+  pendingRow,
+  recordDetection,
+  toolCallRow,
+} from "./record.js";
 import { runAssertions } from "./run-assertions.js";
 import { blamed, verdictOf } from "./verdict.js";
 
@@ -49,6 +50,8 @@ export interface ConversationSettings {
   readonly turnTimeoutWins: boolean;
   readonly onMissingInput: MissingInputPolicy;
   readonly signal: AbortSignal | undefined;
+  /** Folder of the project, for places in its code. */
+  readonly root: string;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly emit: (event: WithoutPlace<CaseEvent>) => void;
@@ -84,7 +87,10 @@ interface SentTurn {
 }
 
 class Conversation {
-  private readonly messages: Message[];
+  /** The conversation as it was. */
+  private readonly messages: Message[] = [];
+  /** The conversation as the agent gets it, in objects of its own. */
+  private readonly given: Message[] = [];
   private readonly rows: TurnResult[] = [];
   private readonly finished: AssertionTurn[] = [];
   private readonly causes: Cause[] = [];
@@ -98,7 +104,7 @@ class Conversation {
     private readonly prepared: PreparedCase,
     private readonly settings: ConversationSettings,
   ) {
-    this.messages = [...prepared.history];
+    for (const message of prepared.history) this.say(message);
   }
 
   async run(): Promise<ConversationOutcome> {
@@ -178,7 +184,7 @@ class Conversation {
         messages: this.messages,
         state: this.state,
       },
-      deadline,
+      deadline.signal,
     );
     this.finalAssertions = checked.rows;
     this.causes.push(...checked.causes);
@@ -208,93 +214,90 @@ class Conversation {
       input: turn.written,
       input_source: "static",
     });
+    let outcome: SentTurn = { failed: true };
     try {
-      const outcome = await this.exchange(turn, row, deadline);
-      return outcome;
+      const replied = await this.exchange(turn, row, deadline);
+      // The limit of the turn is the agent's; assertions have limits of their own.
+      if (replied !== undefined) outcome = await this.check(turn, row, replied, caseDeadline);
     } finally {
       deadline.dispose();
       row.duration_ms = elapsed(settings.now, started);
       this.rows.push(row);
       settings.emit({ type: "turn-end", turn: number, result: row });
     }
+    return outcome;
   }
 
-  /** Sends the input, looks at the reply and checks the assertions of the turn. Fills in the row. */
+  /** Sends the input and looks at the reply. Fills in the row; undefined if the conversation cannot go on. */
   private async exchange(
     turn: PreparedTurn,
     row: TurnResult,
     deadline: Deadline,
-  ): Promise<SentTurn> {
+  ): Promise<AssertionTurn | undefined> {
     const { settings } = this;
     const number = row.turn;
-    let reply: NormalReply;
     const started = settings.now();
     settings.emit({ type: "agent-call-start", turn: number });
+    let reply: NormalReply;
     try {
       const input = readInput(turn.input);
-      this.messages.push({ role: "user", content: input });
-      const request = this.request(turn, input, number, deadline.signal);
-      reply = normaliseReply(await deadline.race(() => settings.agent.respond(request)));
+      this.say({ role: "user", content: input });
+      const request = this.request(turn, readInput(turn.input), number, deadline.signal);
+      reply = normaliseReply(await deadline.race(() => settings.agent.respond(request)), number);
       settings.emit({
         type: "agent-call-end",
         turn: number,
         duration_ms: elapsed(settings.now, started),
       });
     } catch (error) {
-      const cause = causeOfAgentError(error);
-      const message = cause.kind === "cancelled" ? "cancelled" : cause.error;
+      const cause = causeOfAgentError(error, settings.root);
+      this.breakOff(row, cause);
       settings.emit({
         type: "agent-call-end",
         turn: number,
         duration_ms: elapsed(settings.now, started),
-        error: message,
+        error: row.error ?? "cancelled",
       });
-      if (cause.kind === "cancelled") {
-        row.status = "skipped";
-        row.skip_reason = "cancelled";
-      } else {
-        row.status = "failed";
-        row.error = message;
-      }
-      this.causes.push(cause);
-      return { failed: true };
+      return undefined;
     }
-    const replied = elapsed(settings.now, started);
+    const durationMs = elapsed(settings.now, started);
     this.record(reply, row);
-
-    let detection: Detection;
     try {
-      detection = checkDetection(
+      const detection = checkDetection(
         await deadline.race(() =>
           settings.detector(reply, { messages: this.messages, signal: deadline.signal }),
         ),
       );
+      recordDetection(row, detection);
+      return {
+        turn: number,
+        input: turn.written,
+        content: reply.content,
+        ...(reply.data === undefined ? {} : { data: reply.data }),
+        output: outputOf(reply),
+        toolCalls: reply.toolCalls,
+        detection,
+        durationMs,
+        ...(reply.usage === undefined ? {} : { usage: reply.usage }),
+      };
     } catch (error) {
-      const interruption = interruptionOf(error);
-      const message = `the awaiting-input detector failed: ${errorMessage(error)}`;
-      row.status = "failed";
-      row.error = message;
-      this.causes.push(
-        interruption?.kind === "cancelled" ? { kind: "cancelled" } : blamed("detector", message),
+      this.breakOff(
+        row,
+        interruptionOf(error)?.kind === "cancelled"
+          ? { kind: "cancelled" }
+          : blamed("detector", `the awaiting-input detector failed: ${errorMessage(error)}`),
       );
-      return { failed: true };
+      return undefined;
     }
-    row.awaiting_input = detection.awaiting;
-    row.awaiting_reason = detection.reason;
-    if (detection.kind !== undefined) row.awaiting_kind = detection.kind;
-    if (detection.evidence !== undefined) row.evidence = detection.evidence;
-    if (detection.hint !== undefined) row.input_hint = detection.hint;
+  }
 
-    const finished: AssertionTurn = {
-      turn: number,
-      input: turn.written,
-      content: reply.content,
-      ...(reply.data === undefined ? {} : { data: reply.data }),
-      output: row.output as JsonValue,
-      toolCalls: reply.toolCalls,
-      detection,
-      durationMs: replied,
-    };
+  /** Checks the assertions of the turn. Fills in the row. */
+  private async check(
+    turn: PreparedTurn,
+    row: TurnResult,
+    finished: AssertionTurn,
+    caseDeadline: Deadline,
+  ): Promise<SentTurn> {
     this.finished.push(finished);
     const checked = await runAssertions(
       turn.assertions,
@@ -305,7 +308,7 @@ class Conversation {
         messages: this.messages,
         state: this.state,
       },
-      deadline,
+      caseDeadline.signal,
     );
     row.assertions = checked.rows;
     if (checked.failures.length > 0) {
@@ -314,30 +317,48 @@ class Conversation {
     }
     this.causes.push(...checked.causes);
     // Nothing more can be done in a conversation whose time is up.
-    const over = deadline.signal.aborted && checked.causes.length > 0;
-    return over ? { failed: true } : { failed: checked.failures.length > 0, detection };
+    if (caseDeadline.signal.aborted) return { failed: true };
+    return { failed: checked.failures.length > 0, detection: finished.detection };
+  }
+
+  /** The turn ends here, and the conversation with it. */
+  private breakOff(row: TurnResult, cause: Cause): void {
+    this.causes.push(cause);
+    if (cause.kind === "failed" || cause.kind === "error") {
+      row.status = "failed";
+      row.error = cause.error;
+    } else {
+      row.status = "skipped";
+      row.skip_reason = "cancelled";
+    }
   }
 
   private record(reply: NormalReply, row: TurnResult): void {
-    row.output = reply.content === "" && reply.data !== undefined ? reply.data : reply.content;
+    row.output = outputOf(reply);
     if (reply.toolCalls.length > 0) row.tool_calls = reply.toolCalls.map(toolCallRow);
-    if (reply.pending.length > 0)
-      row.pending = reply.pending.map((request) => ({
-        ...request,
-        options: request.options === undefined ? undefined : [...request.options],
-      }));
+    if (reply.pending.length > 0) row.pending = reply.pending.map(pendingRow);
     for (const call of row.tool_calls ?? [])
       this.settings.emit({ type: "tool-call", turn: row.turn, call });
     if (reply.state !== undefined) this.state = reply.state;
     this.usage = addUsage(this.usage, reply.usage);
-    this.messages.push({
-      role: "assistant",
-      content:
-        reply.content === "" && reply.data !== undefined
-          ? JSON.stringify(reply.data)
-          : reply.content,
-      ...(reply.toolCalls.length === 0 ? {} : { toolCalls: reply.toolCalls }),
-    });
+    this.say(messageOf(reply));
+    for (const field of reply.ignored ?? [])
+      this.warn("ignored_field", `the reply has a field that is not used: ${field}`);
+  }
+
+  /** Adds to the conversation: to ours, which is evidence, and to the agent's, with which it may do as it likes. */
+  private say(message: Message): void {
+    this.messages.push(message);
+    this.given.push(
+      typeof message.content === "string" && !("toolCalls" in message)
+        ? { ...message }
+        : structuredClone(message),
+    );
+  }
+
+  private warn(code: string, message: string): void {
+    if (!this.warnings.some((warning) => warning.message === message))
+      this.warnings.push({ code, message });
   }
 
   private request(
@@ -346,22 +367,23 @@ class Conversation {
     number: number,
     signal: AbortSignal,
   ): AgentRequest {
+    const { metadata, ...options } = turn.options as Partial<AgentRequest["options"]>;
     return {
       sessionId: this.settings.sessionId,
       testId: this.prepared.testCase.id,
       turn: number,
-      // A copy: agents like to push onto it.
-      messages: this.messages.slice(),
+      // Another list each time: agents like to push onto it.
+      messages: this.given.slice(),
       input,
       attachments: turn.attachments.map(readMedia),
-      options: {
-        ...(turn.options as Omit<AgentRequest["options"], "metadata">),
-        metadata: turn.options.metadata ?? {},
-      },
+      options: { ...structuredClone(options), metadata: structuredClone(metadata ?? {}) },
       referer: "agent-test",
       signal,
-      async resolveTool(name) {
-        throw new ToolNotMockedError(name);
+      resolveTool(name) {
+        const refused = Promise.reject(new ToolNotMockedError(name));
+        // An agent that does not wait for it has not failed for that.
+        refused.catch(() => undefined);
+        return refused;
       },
     };
   }
@@ -375,16 +397,10 @@ class Conversation {
   private async close(): Promise<void> {
     const { agent, sessionId } = this.settings;
     if (agent.close === undefined) return;
-    const deadline = new Deadline("close", closeTimeout);
     try {
-      await deadline.race(() => agent.close!(sessionId));
+      await within("close", closeTimeout, async () => agent.close!(sessionId));
     } catch (error) {
-      this.warnings.push({
-        code: "close_failed",
-        message: `the agent could not close its session: ${errorMessage(error)}`,
-      });
-    } finally {
-      deadline.dispose();
+      this.warn("close_failed", `the agent could not close its session: ${errorMessage(error)}`);
     }
   }
 }
@@ -393,41 +409,24 @@ function elapsed(now: () => number, started: number): number {
   return Math.round((now() - started) * 1_000) / 1_000;
 }
 
-function causeOfAgentError(error: unknown): Exclude<Cause, { kind: "skipped" }> {
+function causeOfAgentError(error: unknown, root: string): Exclude<Cause, { kind: "skipped" }> {
   const interruption = interruptionOf(error);
   if (interruption?.kind === "cancelled") return { kind: "cancelled" };
   if (interruption !== undefined)
     return { kind: "failed", blame: "agent", error: interruption.message };
-  if (TurnwiseError.isInstance(error) && error.blame !== "agent" && error.blame !== "mock")
-    return { kind: "error", blame: error.blame, error: errorMessage(error) };
-  return { kind: "failed", blame: "agent", error: `agent error: ${errorMessage(error)}` };
-}
-
-function checkDetection(value: unknown): Detection {
-  if (!isObject(value) || typeof value["awaiting"] !== "boolean")
-    throw new TypeError("it returned no verdict { awaiting, reason, confidence }");
-  return value as unknown as Detection;
-}
-
-function toolCallRow(call: ToolCall): ToolCallRow {
+  const message = errorMessage(error);
+  if (TurnwiseError.isInstance(error)) {
+    if (error.blame !== "agent" && error.blame !== "mock")
+      return { kind: "error", blame: error.blame, error: message };
+    return { kind: "failed", blame: "agent", error: `agent error: ${message}` };
+  }
+  // An agent that calls a server says nothing about itself when that server is not there.
+  if (isNetworkError(error)) return { kind: "error", blame: "infrastructure", error: message };
+  const name = error instanceof Error && error.name !== "Error" ? `${error.name}: ` : "";
+  const place = errorPlace(error, root);
   return {
-    id: call.id,
-    name: call.name,
-    args: call.arguments,
-    ...(call.argumentsInvalid === true ? { args_invalid: true as const } : {}),
-    ...(call.result === undefined ? {} : { result: call.result }),
-    ...(call.error === undefined ? {} : { error: call.error }),
-  };
-}
-
-function addUsage(total: UsageRow | undefined, usage: NormalReply["usage"]): UsageRow | undefined {
-  if (usage === undefined) return total;
-  const sum = (before: number | undefined, more: number | undefined): number | undefined =>
-    more === undefined ? before : (before ?? 0) + more;
-  return {
-    input_tokens: sum(total?.input_tokens, usage.inputTokens),
-    output_tokens: sum(total?.output_tokens, usage.outputTokens),
-    total_tokens: sum(total?.total_tokens, usage.totalTokens),
-    calls: (total?.calls ?? 0) + 1,
+    kind: "failed",
+    blame: "agent",
+    error: `agent error: ${name}${message}${place === undefined ? "" : ` (${place})`}`,
   };
 }

@@ -208,7 +208,7 @@ test.each<[string, string, string, string[]]>([
     "export default { agents: { a: 5, b: { answer() {} } } };",
     [
       "turnwise.config.mjs  agents.a: expected an agent (a function, an object with respond(request), or { type, ... }), got number",
-      "turnwise.config.mjs  agents.b: expected an agent (a function, an object with respond(request), or { type, ... }), got object",
+      "turnwise.config.mjs  agents.b: expected an agent (a function, an object with respond(request), or { type, ... }), got an object with the keys answer",
     ],
   ],
   [
@@ -247,7 +247,7 @@ test.each<[string, string, string, string[]]>([
 test("options of an agent are checked by the adapter's schema", async () => {
   write("turnwise.config.json", '{"agents": {"a": {"type": "const", "txt": "x"}}}');
   expect(await problemsOf({ plugins: [say("p")] })).toEqual([
-    "turnwise.config.json  agents.a.text: required field is missing",
+    'turnwise.config.json  agents.a.text: required field is missing; txt: there is no such field; did you mean "text"?',
   ]);
 });
 
@@ -284,4 +284,96 @@ test("scripts resolve to a file", async () => {
     file: join(root, "scripts/check/it.ts"),
     exportName: "default",
   });
+});
+
+test("a path names an agent in the config, in JSON too", async () => {
+  write("turnwise.config.json", '{"agents": {"a": "./lib/bot.ts", "b": "./nope.ts"}}');
+  write("lib/bot.ts", "export default () => 'from a path';");
+  expect(await problemsOf()).toEqual([
+    "turnwise.config.json  agents.b: there is no such file: ./nope.ts",
+  ]);
+  write("nope.ts", "export default () => 'b';");
+  expect(await ask("a")).toBe("from a path");
+});
+
+test("a class is refused when it is loaded, and says what to do", async () => {
+  write("agents/bot.ts", "export default class Bot { respond() { return 'hi'; } }");
+  const project = await loadProject({ root, env: {} });
+  expect(await project.resolveReference("bot")).toMatchObject({
+    problem: { message: "expected an agent, got a class; export an instance of it" },
+  });
+});
+
+test.each([
+  ["agents/desk.ts", 'did you mean the id "desk"?'],
+  ["./agents/shop/sales.ts", 'did you mean the id "shop.sales"?'],
+  ["desk.ts", "It exports default"],
+])("who writes a file instead of an id is told: %s", async (text, hint) => {
+  write("agents/desk.ts", "export default () => 'desk';");
+  write("agents/shop/sales.ts", "export default () => 'sales';");
+  const project = await loadProject({ root, env: {} });
+  const resolved = await project.resolveReference(text);
+  expect("problem" in resolved && formatProblem(resolved.problem)).toContain(hint);
+});
+
+test.each([
+  [
+    "a misspelt key",
+    { name: "p", asertions: [] },
+    'plugin 1: asertions: there is no such field; did you mean "assertions"?',
+  ],
+  [
+    "assertions that are no list",
+    { name: "p", assertions: 5 },
+    "plugin 1: assertions: expected an array, got 5",
+  ],
+  [
+    "an assertion without its parts",
+    { name: "p", assertions: [{ type: "mine" }] },
+    "plugin 1: assertions[0].schema: expected a zod schema",
+  ],
+  ["no name", {}, "plugin 1: name: required field is missing"],
+  [
+    "no plugin at all",
+    5,
+    "plugin 1 is not made by definePlugin({ name, ... }): expected an object, got number",
+  ],
+])("a plugin with %s is refused", async (_, plugin, problem) => {
+  expect(await problemsOf({ plugins: [plugin as never] })).toContain(problem);
+});
+
+test("defaults that have no effect yet are refused; a secret in a problem is masked", async () => {
+  write(
+    "turnwise.config.json",
+    '{"defaults": {"retries": 3, "repeat": 1, "parallel": "${API_KEY}"}, "scripts": {"x": 5}}',
+  );
+  const problems = await problemsOf({ env: { API_KEY: "sk-supersecret1" } });
+  expect(problems.join("\n")).not.toContain("sk-supersecret1");
+  expect(problems).toEqual([
+    'turnwise.config.json:1  defaults.parallel: expected a number, got "***"',
+    'turnwise.config.json:1  defaults.retries: "retries" in the defaults is not supported yet',
+    "turnwise.config.json:1  scripts.x: expected the path of a module, got number",
+  ]);
+});
+
+test("where a module breaks is said", async () => {
+  write("agents/syntax.ts", "export default () => {\n  const = 5;\n};\n");
+  write("agents/throws.ts", "\n\nthrow new Error('no luck');\n");
+  const project = await loadProject({ root, env: {} });
+  const messages = await Promise.all(
+    ["syntax", "throws"].map(async (id) => {
+      const resolved = await project.resolveReference(id);
+      return "problem" in resolved ? resolved.problem.message : "";
+    }),
+  );
+  expect(messages[0]).toMatch(/^cannot load agents\/syntax\.ts: .*\(line 2, column \d+\)$/);
+  expect(messages[1]).toBe("cannot load agents/throws.ts: no luck (agents/throws.ts:3)");
+});
+
+test("YAML anchors that multiply are a problem of the config, not a crash", async () => {
+  const bomb = ["b", "c", "d", "e"]
+    .map((key, index) => `${key}: &${key} [${`*${"abcd"[index]},`.repeat(9)}*${"abcd"[index]}]`)
+    .join("\n");
+  write("turnwise.config.yaml", `a: &a [${"x,".repeat(9)}x]\n${bomb}\n`);
+  expect((await problemsOf())[0]).toContain("Excessive alias count");
 });

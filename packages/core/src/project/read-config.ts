@@ -6,9 +6,11 @@ import type { Problem } from "../problem.js";
 import type { ModuleLoader } from "../script/load-module.js";
 import { check } from "../case/schema-problems.js";
 import { errorMessage } from "../errors.js";
-import { isObject } from "../json.js";
+import { isObject, jsonTypeOf } from "../json.js";
+import { createMask } from "../run/mask.js";
 import { configSchema, connectorSchema } from "./config-schema.js";
 import { parseJson, parseLocated } from "../source/located.js";
+import { secretsOf } from "./secrets.js";
 
 const extensions = ["ts", "mts", "js", "mjs", "json", "yaml", "yml"];
 
@@ -57,7 +59,8 @@ export async function readConfig(
       const line = problem.line ?? (await lineOf(problem.path ?? []));
       placed.push(line === undefined ? problem : { ...problem, line });
     }
-    return placed;
+    // A value that came from a variable may be a secret, also when it is not what was expected.
+    return createMask(secretsOf(environment, usedVariables, {}))(placed);
   };
 
   let raw: unknown;
@@ -100,6 +103,27 @@ export async function readConfig(
         for (const problem of connector.problems)
           report({ ...problem, path: ["connectors", name, ...(problem.path ?? [])] });
     }
+  const defaults = isObject(raw) && isObject(raw["defaults"]) ? raw["defaults"] : {};
+  for (const [key, without] of [
+    ["retries", 0],
+    ["repeat", 1],
+    ["max_turns", undefined],
+    ["connector", undefined],
+  ] as const)
+    if (defaults[key] !== undefined && defaults[key] !== without)
+      report({
+        code: "not_supported",
+        path: ["defaults", key],
+        message: `"${key}" in the defaults is not supported yet`,
+      });
+  const scripts = isObject(raw) && isObject(raw["scripts"]) ? raw["scripts"] : {};
+  for (const [id, path] of Object.entries(scripts))
+    if (typeof path !== "string")
+      report({
+        code: "invalid_value",
+        path: ["scripts", id],
+        message: `expected the path of a module, got ${jsonTypeOf(path)}`,
+      });
   if (isObject(raw))
     for (const key of ["detection", "hooks", "metrics", "thresholds", "include"])
       if (raw[key] !== undefined)

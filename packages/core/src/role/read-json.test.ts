@@ -17,6 +17,20 @@ test.each([
   ["a fence of something else first", "```sql\nSELECT 1\n```\n```\n[2]\n```", [2], "fence"],
   ["prose around", 'I think {"passed": true} is right.', { passed: true }, "prose"],
   ["brackets in prose first", 'See [note] and {x}: {"a": [1]}', { a: [1] }, "prose"],
+  [
+    "brackets that only look like JSON first",
+    'Step [2 of 3] done: {"status": "ok"}',
+    { status: "ok" },
+    "prose",
+  ],
+  ["single quotes", "{'passed': True, 'it': 'isn\\'t'}", { passed: true, it: "isn't" }, "whole"],
+  [
+    "single quotes, long",
+    `{'list': [${"'some text', ".repeat(200)}]}`,
+    { list: Array.from({ length: 200 }, () => "some text") },
+    "whole",
+  ],
+  ["an inner list in a bracket that is none", "as {the list [1, 2]} says", [1, 2], "prose"],
   ["brackets inside strings", 'So: {"a": "}{"} ok', { a: "}{" }, "prose"],
 ])("%s", async (_, text, value, where) => {
   expect(await readJson(text)).toMatchObject({ value, where });
@@ -29,6 +43,8 @@ test.each([
   ["a truncated object after prose", 'Verdict: {"passed": true, "score": 0.'],
   ["a truncated fence", '```json\n{"passed": true,\n```'],
   ["crossed brackets", '{"a": [1}'],
+  ["a truncated object in single quotes", "{'passed': true, 'reason': 'closing } was"],
+  ["single quotes that run into the prose", "see {'a': 'it} and more"],
 ])("nothing in %s", async (_, text) => {
   expect(await readJson(text)).toBeUndefined();
 });
@@ -57,5 +73,9 @@ test("hostile text never throws", async () => {
     }),
   );
   expect(await readJson("[".repeat(200_000))).toBeUndefined();
+  // These took cubic or quadratic time: minutes at this size.
+  expect(await readJson(`[${"'a\n".repeat(30_000)}]`)).toBeUndefined();
+  expect(await readJson("[1 ".repeat(100_000))).toBeUndefined();
+  expect(await readJson("[".repeat(10_000_000))).toBeUndefined();
   expect(await readJson('{"'.repeat(100_000))).toBeUndefined();
 });

@@ -11,50 +11,50 @@ export interface FoundJson {
 
 /**
  * Finds JSON in what a model wrote: the whole text, else the first code fence that holds an object or array, else the
- * first balanced object or array in the prose. What is not strict JSON is repaired, but only when its brackets balance:
- * a truncated value is never completed.
+ * first balanced object or array in the prose, strict JSON before anything that needs repair. Repair happens only
+ * where brackets and quotes balance: a truncated value is never completed. Takes time linear in the text.
  */
 export async function readJson(text: string): Promise<FoundJson | undefined> {
   const whole = text.trim();
   const strict = parse(whole);
   if (strict !== undefined) return { value: strict, where: "whole", repaired: false };
-  if (/^[{[]/.test(whole)) {
-    const end = balancedEnd(whole, 0);
-    if (end === whole.length) {
-      const value = await repair(whole);
-      if (value !== undefined) return { value, where: "whole", repaired: true };
-    }
-  }
-  for (const body of fences(text)) {
-    const trimmed = body.trim();
-    if (!/^[{[]/.test(trimmed)) continue;
-    const value = parse(trimmed);
-    if (value !== undefined) return { value, where: "fence", repaired: false };
-    if (balancedEnd(trimmed, 0) !== trimmed.length) continue;
-    const repaired = await repair(trimmed);
-    if (repaired !== undefined) return { value: repaired, where: "fence", repaired: true };
+  const candidates = [whole, ...fences(text).map((body) => body.trim())];
+  for (const [index, candidate] of candidates.entries()) {
+    const where = index === 0 ? "whole" : "fence";
+    if (!/^[{[]/.test(candidate)) continue;
+    const value = parse(candidate);
+    if (value !== undefined) return { value, where, repaired: false };
+    const scanned = scan(candidate, 0);
+    if (scanned?.end !== candidate.length) continue;
+    const repaired = await repair(candidate, scanned.clean);
+    if (repaired !== undefined) return { value: repaired, where, repaired: true };
   }
   return inProse(text);
 }
 
 async function inProse(text: string): Promise<FoundJson | undefined> {
-  let start = nextOpening(text, 0);
-  // A text of nothing but opening brackets would cost quadratic time: each scan runs to the end.
-  for (let tries = 0; start !== -1 && tries < 50; tries++) {
-    const end = balancedEnd(text, start);
-    if (end === undefined) {
+  // Each scan of an unbalanced bracket runs to the end of the text, so all of them share a budget.
+  let budget = Math.max(100_000, text.length * 4);
+  const balanced: { candidate: string; clean: string }[] = [];
+  for (let start = nextOpening(text, 0); start !== -1 && budget > 0;) {
+    const scanned = scan(text, start, budget);
+    budget -= (scanned?.end ?? text.length) - start + 1;
+    if (scanned === undefined) {
       start = nextOpening(text, start + 1);
       continue;
     }
-    const candidate = text.slice(start, end);
+    const candidate = text.slice(start, scanned.end);
     const value = parse(candidate);
-    if (value !== undefined) return { value, where: "prose", repaired: false };
-    // "[1]" and "{name}" in prose are not JSON that went wrong, unless there is a key or a value in them.
-    const repaired = /^\{\s*(["']|\/)|^\[\s*[{["'\d]/.test(candidate)
-      ? await repair(candidate)
-      : undefined;
-    if (repaired !== undefined) return { value: repaired, where: "prose", repaired: true };
+    if (typeof value === "object") return { value, where: "prose", repaired: false };
+    balanced.push({ candidate, clean: scanned.clean });
+    // What is inside may still be JSON: "see {the list [1, 2]}".
     start = nextOpening(text, start + 1);
+  }
+  for (const { candidate, clean } of balanced) {
+    // "[1 of 3]" and "{name}" in prose are not JSON that went wrong, unless they begin like it.
+    if (!/^\{\s*(["']|\/)|^\[\s*[{["']/.test(candidate)) continue;
+    const value = await repair(candidate, clean);
+    if (value !== undefined) return { value, where: "prose", repaired: true };
   }
   return undefined;
 }
@@ -83,37 +83,68 @@ function fences(text: string): string[] {
   return bodies;
 }
 
-/** Index after the bracket that closes the one at `start`; undefined if none does. Strings and comments are skipped. */
-function balancedEnd(text: string, start: number): number | undefined {
+/**
+ * Finds the bracket that closes the one at `start`. On the way it writes the same text without what models add to
+ * JSON: comments and trailing commas go, raw line breaks in strings are escaped, single quotes become double ones.
+ * Undefined if a bracket, string or comment is not closed.
+ */
+function scan(
+  text: string,
+  start: number,
+  budget = Number.POSITIVE_INFINITY,
+): { readonly end: number; readonly clean: string } | undefined {
   const expected: string[] = [];
-  for (let index = start; index < text.length; index++) {
+  const clean: string[] = [];
+  /** The last character that was neither space nor comment, and whether `clean` ends with a comma. */
+  let last = "";
+  const limit = Math.min(text.length, start + budget);
+  for (let index = start; index < limit; index++) {
     const character = text[index]!;
-    if (character === '"') {
-      const end = stringEnd(text, index);
-      if (end === undefined) return undefined;
-      index = end;
-    } else if (character === "/" && text[index + 1] === "/") {
-      const end = text.indexOf("\n", index);
+    if (character === '"' || (character === "'" && "[{,:".includes(last))) {
+      const string = readString(text, index);
+      if (string === undefined) return undefined;
+      clean.push(string.clean);
+      index = string.end;
+      last = '"';
+    } else if (character === "/" && (text[index + 1] === "/" || text[index + 1] === "*")) {
+      const block = text[index + 1] === "*";
+      const end = text.indexOf(block ? "*/" : "\n", index + 2);
       if (end === -1) return undefined;
-      index = end;
-    } else if (character === "/" && text[index + 1] === "*") {
-      const end = text.indexOf("*/", index + 2);
-      if (end === -1) return undefined;
-      index = end + 1;
-    } else if (character === "{") expected.push("}");
-    else if (character === "[") expected.push("]");
-    else if (character === "}" || character === "]") {
+      index = block ? end + 1 : end;
+    } else if (character === "}" || character === "]") {
       if (expected.pop() !== character) return undefined;
-      if (expected.length === 0) return index + 1;
+      if (last === ",") clean.splice(clean.lastIndexOf(","), 1);
+      clean.push(character);
+      last = character;
+      if (expected.length === 0) return { end: index + 1, clean: clean.join("") };
+    } else {
+      if (character === "{" || character === "[") expected.push(character === "{" ? "}" : "]");
+      if (/\S/.test(character)) {
+        clean.push(character);
+        last = character;
+      } else clean.push(" ");
     }
   }
   return undefined;
 }
 
-function stringEnd(text: string, start: number): number | undefined {
+function readString(
+  text: string,
+  start: number,
+): { readonly end: number; readonly clean: string } | undefined {
+  const quote = text[start];
+  let clean = '"';
   for (let index = start + 1; index < text.length; index++) {
-    if (text[index] === "\\") index++;
-    else if (text[index] === '"') return index;
+    const character = text[index]!;
+    if (character === quote) return { end: index, clean: `${clean}"` };
+    if (character === "\\") {
+      const escaped = text[index + 1] ?? "";
+      // \' is an escape of other languages.
+      clean += escaped === "'" ? "'" : `\\${escaped}`;
+      index++;
+    } else if (character === '"') clean += String.raw`\"`;
+    else if (character < " ") clean += JSON.stringify(character).slice(1, -1);
+    else clean += character;
   }
   return undefined;
 }
@@ -126,7 +157,13 @@ function parse(text: string): JsonValue | undefined {
   }
 }
 
-async function repair(text: string): Promise<JsonValue | undefined> {
+/** jsonrepair takes cubic time on some texts, so only what is short gets so far. */
+const longestRepair = 1_000;
+
+async function repair(text: string, clean: string): Promise<JsonValue | undefined> {
+  const cleaned = parse(clean);
+  if (typeof cleaned === "object") return cleaned;
+  if (text.length > longestRepair) return undefined;
   const { jsonrepair } = await import("jsonrepair");
   try {
     const value = parse(jsonrepair(text));

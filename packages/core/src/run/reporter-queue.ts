@@ -1,6 +1,6 @@
 import { mkdir, open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve as absolute } from "node:path";
 import type { RunEvent } from "../contract/event.js";
 import type {
   ActiveReporter,
@@ -9,6 +9,7 @@ import type {
 } from "../contract/reporter.js";
 import type { Project } from "../project/project.js";
 import { check } from "../case/schema-problems.js";
+import { within } from "../conversation/deadline.js";
 import { AuthorError, errorMessage } from "../errors.js";
 import { didYouMean } from "../suggest.js";
 
@@ -21,6 +22,9 @@ export interface ReporterUse {
   /** Used when there is no path. Default: standard output. */
   readonly stream?: ReporterStream;
 }
+
+/** How long a hook of a reporter may take. */
+const hookTimeout = 30_000;
 
 /** A reporter at work: everything it does happens in order, and nothing it throws gets out. */
 export class ReporterQueue {
@@ -49,7 +53,8 @@ export class ReporterQueue {
         ? { stream: use.stream ?? standardOutput, close: async () => undefined }
         : await openFile(use.path);
     try {
-      return new ReporterQueue(definition.name, definition.create({ options, stream }), close);
+      const active = await definition.create({ options, stream });
+      return new ReporterQueue(definition.name, active, close);
     } catch (error) {
       await close();
       throw new AuthorError(
@@ -66,6 +71,9 @@ export class ReporterQueue {
 
   /** Opens all of them, or none. */
   static async openAll(uses: readonly ReporterUse[], project: Project): Promise<ReporterQueue[]> {
+    const paths = uses.flatMap(({ path }) => (path === undefined ? [] : [absolute(path)]));
+    const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+    if (twice !== undefined) throw new AuthorError(`two reporters would write ${twice}`);
     const opened = await Promise.allSettled(uses.map((use) => ReporterQueue.open(use, project)));
     const queues = opened.flatMap((result) =>
       result.status === "fulfilled" ? [result.value] : [],
@@ -88,21 +96,18 @@ export class ReporterQueue {
     await this.enqueue(this.closeStream, true);
   }
 
-  private enqueue(work: () => void | Promise<void>, always = false): Promise<void> {
+  private enqueue(work: () => unknown, always = false): Promise<void> {
     this.tail = this.after(this.tail, work, always);
     return this.tail;
   }
 
-  private async after(
-    earlier: Promise<void>,
-    work: () => void | Promise<void>,
-    always: boolean,
-  ): Promise<void> {
+  private async after(earlier: Promise<void>, work: () => unknown, always: boolean): Promise<void> {
     await earlier;
     // A reporter that failed once has lost its place; the rest of the run does without it.
     if (this.error !== undefined && !always) return;
     try {
-      await work();
+      // A reporter that hangs must not hold up the run for ever.
+      await within("hook", hookTimeout, async () => work());
     } catch (error) {
       this.error ??= errorMessage(error);
     }

@@ -151,7 +151,7 @@ test("a conversation: what the agent is asked and what is recorded", async () =>
         input: "Oslo",
         input_source: "static",
         output: "Booked.",
-        tool_calls: [{ id: "call-1", name: "book", args: { city: "Oslo" }, result: 1 }],
+        tool_calls: [{ id: "call-2-1", name: "book", args: { city: "Oslo" }, result: 1 }],
         awaiting_input: false,
         awaiting_reason: "completed",
         assertions: [],
@@ -393,8 +393,8 @@ test("arguments that are not JSON are kept as text and flagged", async () => {
     toolCalls: [{ name: "a", arguments: '{"x": ' }, { name: "b" }],
   }));
   expect(result.turns[0]?.tool_calls).toEqual([
-    { id: "call-1", name: "a", args: '{"x": ', args_invalid: true },
-    { id: "call-2", name: "b", args: {} },
+    { id: "call-1-1", name: "a", args: '{"x": ', args_invalid: true },
+    { id: "call-1-2", name: "b", args: {} },
   ]);
 });
 
@@ -480,19 +480,239 @@ test("the limit of the conversation holds across turns", async () => {
   }
 });
 
-test("an assertion that hangs is stopped by the turn's deadline, blame author", async () => {
+test("an assertion that hangs is stopped by its own deadline, blame author; the talk goes on", async () => {
   vi.useFakeTimers();
   try {
-    const pending = run({ input: "hi", assert: { type: "hangs" }, turn_timeout: "1s" }, echo);
-    await vi.advanceTimersByTimeAsync(1_000);
+    const pending = run(
+      { turns: [{ input: "hi", assertions: [{ type: "hangs" }, has("hi")] }, { input: "there" }] },
+      echo,
+    );
+    await vi.advanceTimersByTimeAsync(120_000);
     expect(await pending).toMatchObject({
       status: "error",
       blame: "author",
-      error: 'the assertion "hangs" did not finish: timeout after 1s',
+      error: 'the assertion "hangs" did not finish: timeout after 2m',
+      turns: [{ assertions: [{ status: "error" }, { status: "passed" }] }, { status: "passed" }],
     });
+    expect(vi.getTimerCount()).toBe(0);
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("an agent that blocks the event loop past its deadline was too slow all the same", async () => {
+  const result = await run({ ...turns("1"), turn_timeout: 5 }, () => {
+    for (const until = performance.now() + 30; performance.now() < until;);
+    return "ok";
+  });
+  expect(result).toMatchObject({ status: "failed", error: "timeout after 5ms" });
+});
+
+test("an agent cannot rewrite what was said and called, nor the options of later turns", async () => {
+  const seen: unknown[] = [];
+  const result = await run(
+    {
+      options: { metadata: { count: 0, deep: { list: [1] } } },
+      ...turns("1", "2"),
+      final_assertions: [
+        has('\\"amount\\":999', { on: "tools", negate: true }),
+        has("999", { on: "tools" }),
+        has("999", { on: "conversation" }),
+      ],
+    },
+    ({ turn, messages, options }) => {
+      const metadata = options.metadata as { count: number; deep: { list: number[] } };
+      seen.push(structuredClone(metadata));
+      metadata.count++;
+      metadata.deep.list.push(2);
+      for (const message of messages)
+        if (message.role === "assistant" && message.toolCalls !== undefined)
+          (message.toolCalls[0] as { arguments: unknown }).arguments = { amount: 5 };
+      return turn === 1
+        ? {
+            content: "",
+            awaitingInput: true,
+            toolCalls: [{ name: "pay", arguments: { amount: 999 }, result: 1 }],
+          }
+        : "Done.";
+    },
+  );
+  expect(result.final_assertions.map((row) => row.status)).toEqual(["passed", "passed", "passed"]);
+  expect(result.turns[0]?.tool_calls?.[0]?.args).toEqual({ amount: 999 });
+  expect(seen).toEqual([
+    { count: 0, deep: { list: [1] } },
+    { count: 0, deep: { list: [1] } },
+  ]);
+});
+
+const deep = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+
+test.each<[string, () => unknown, string]>([
+  ["data", () => ({ content: "", data: deep(300) }), '"data" of the reply is nested deeper'],
+  ["state", () => ({ content: "", state: deep(300) }), '"state" of the reply is nested deeper'],
+  [
+    "data that no stack can hold",
+    () => ({ content: "", data: deep(50_000) }),
+    '"data" of the reply cannot be written as JSON',
+  ],
+  [
+    "arguments as text",
+    () => ({
+      content: "",
+      toolCalls: [{ name: "t", arguments: "[".repeat(50_000) + "]".repeat(50_000) }],
+    }),
+    '"toolCalls[0].arguments" of the reply is nested deeper',
+  ],
+])(
+  "%s nested without end is an agent error, also with secrets to mask",
+  async (_, reply, error) => {
+    const result = await run({ input: "hi" }, reply as never);
+    expect(result.error).toContain(error);
+    expect(result).toMatchObject({ status: "failed", blame: "agent" });
+  },
+);
+
+test("deep JSON in the text of a reply breaks its own assertion at most", async () => {
+  const text = "[".repeat(20_000) + "]".repeat(20_000);
+  expect(await run({ input: "hi", assert: has("x") }, () => text)).toMatchObject({
+    status: "failed",
+  });
+});
+
+test("nothing to look at is no pass, negated or not", async () => {
+  for (const negate of [false, true]) {
+    const result = await run({ input: "hi", assert: has("x", { on: "state", negate }) }, echo);
+    expect(result.turns[0]?.assertions?.[0]).toMatchObject({
+      status: "failed",
+      reason: "the agent has returned no state",
+    });
+  }
+});
+
+test("a host that is not there blames the infrastructure, with the reason", async () => {
+  const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:9"), {
+    code: "ECONNREFUSED",
+  });
+  const result = await run({ input: "hi" }, () => {
+    throw new TypeError("fetch failed", { cause: refused });
+  });
+  expect(result).toMatchObject({
+    status: "error",
+    blame: "infrastructure",
+    error: "fetch failed: connect ECONNREFUSED 127.0.0.1:9",
+  });
+});
+
+test("the spelling of the wire is understood; what is misspelt is a warning", async () => {
+  const wire = await run({ ...turns("1"), on_missing_input: "end" }, () => ({
+    content: "Done?",
+    awaiting_input: false,
+    finish_reason: "stop",
+    tool_calls: [{ name: "t", args: { a: 1 } }],
+  }));
+  expect(wire.turns[0]).toMatchObject({
+    awaiting_input: false,
+    awaiting_reason: "agent_declared",
+    tool_calls: [{ name: "t", args: { a: 1 } }],
+  });
+  expect(wire.warnings).toBeUndefined();
+  const misspelt = await run(turns("1", "2"), () => ({
+    content: "Done.",
+    toolcals: [],
+    model: "small",
+  }));
+  expect(misspelt.warnings).toEqual([
+    {
+      code: "ignored_field",
+      message: 'the reply has a field that is not used: "toolcals" (did you mean "toolCalls"?)',
+    },
+  ]);
+});
+
+test("whatever is thrown, the case gets a row", async () => {
+  const hostile = [
+    { [Symbol.for("turnwise.error")]: 5 },
+    Object.defineProperty(new Error("x"), "message", {
+      get() {
+        throw new Error("no");
+      },
+    }),
+    Object.create(null) as unknown,
+  ];
+  for (const thrown of hostile)
+    expect(
+      await run({ input: "hi" }, () => {
+        throw thrown;
+      }),
+    ).toMatchObject({ status: "failed", blame: "agent" });
+});
+
+test("an error without a mark names its class and its place", async () => {
+  const result = await run({ input: "hi" }, () => {
+    throw new RangeError("out of range");
+  });
+  expect(result.error).toMatch(
+    /^agent error: RangeError: out of range \(packages\/core\/src\/run\/run-case\.test\.ts:\d+\)$/,
+  );
+});
+
+test("a composite assertion checks nested ones with their own on and negate", async () => {
+  const every = definePlugin({
+    name: "every",
+    assertions: [
+      defineAssertion({
+        type: "every",
+        schema: z.strictObject({ of: z.array(z.unknown()) }),
+        label: () => "every",
+        prepare: async (spec, { assertion }) =>
+          Promise.all(spec.of.map((raw, index) => assertion(raw, ["of", index]))),
+        async check({ run: runNested }, prepared) {
+          const rows = await Promise.all(prepared.map((one) => runNested(one!)));
+          return {
+            passed: rows.every((row) => row.passed),
+            message: rows.map((row) => row.status).join(" "),
+          };
+        },
+      }),
+    ],
+  });
+  const agent: AgentLike = () => ({ content: "the secret", state: { open: true } });
+  const result = await run(
+    {
+      input: "hi",
+      assert: {
+        type: "every",
+        of: [has("secret", { negate: true }), has("open", { on: "state" }), { type: "breaks" }],
+      },
+    },
+    agent,
+    { plugins: [checks, every] },
+  );
+  expect(result.turns[0]?.assertions?.[0]).toMatchObject({
+    status: "failed",
+    reason: "failed passed error",
+  });
+  await expect(
+    run({ input: "hi", assert: { type: "every", of: [{ type: "hass" }] } }, agent, {
+      plugins: [checks, every],
+    }),
+  ).rejects.toThrow('assert.of[0].type: there is no assertion type "hass"');
+});
+
+test.each([
+  [{ parallel: Number.NaN }, "limits.parallel"],
+  [{ parallel: 0 }, "limits.parallel"],
+  [{ timeout: "25h" }, "limits: expected a duration of at most 24 hours"],
+  [{ turnTimeout: "soon" }, "limits: expected a duration"],
+])("limits %j are refused before anything runs", async (limits, message) => {
+  const agent = vi.fn();
+  await expect(run({ input: "hi" }, agent, { limits })).rejects.toThrow(message);
+  expect(agent).not.toHaveBeenCalled();
+});
+
+test("warnings about a case are in its row", async () => {
+  const result = await run({ input: "hi", expected: "x", assert: has("hi") }, echo);
+  expect(result.warnings).toMatchObject([{ code: "ignored" }]);
 });
 
 test("cancelling ends a running case as skipped, and starts nothing more", async () => {

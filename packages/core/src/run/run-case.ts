@@ -5,6 +5,7 @@ import type { TestCase } from "../case/test-case.js";
 import type { Agent, AgentLike } from "../contract/agent.js";
 import type { MissingInputPolicy } from "../contract/config.js";
 import type { RunEvent } from "../contract/event.js";
+import type { Problem } from "../problem.js";
 import type { LazyPlugin } from "../contract/plugin.js";
 import type { CaseResult } from "../contract/result.js";
 import type { Duration } from "../duration.js";
@@ -14,6 +15,7 @@ import { detectAwaitingInput } from "../awaiting/detect.js";
 import { prepareCase } from "../case/prepare-case.js";
 import { originOf } from "../case/test-case.js";
 import { isAgentLike, toAgent } from "../contract/to-agent.js";
+import { interruptionOf, within } from "../conversation/deadline.js";
 import { runConversation } from "../conversation/run-conversation.js";
 import { parseDuration } from "../duration.js";
 import { AuthorError, InvalidCaseError, TurnwiseError, errorMessage } from "../errors.js";
@@ -46,7 +48,7 @@ export interface RunCaseOptions {
   readonly detector?: Detector;
   /** Cancels: the case ends as skipped, `cancelled`. */
   readonly signal?: AbortSignal;
-  readonly onEvent?: (event: RunEvent) => void | Promise<void>;
+  readonly onEvent?: (event: RunEvent) => unknown;
   readonly runId?: string;
   /** 1-based. Default 1. */
   readonly trial?: number;
@@ -73,18 +75,19 @@ export async function runCase(
   });
   const run: CaseRun = {
     ...options,
+    limits: checkLimits(options.limits),
     project,
     mask: createMask(project.secrets),
     onEvent: (event) => queue.send(event),
   };
   const normalised = normaliseOrThrow(testCase);
   const { prepared, problems } = await prepareCase(
-    normalised,
+    normalised.testCase,
     project,
     prepareOptionsOf(options.agent),
   );
   if (prepared === undefined) throw new InvalidCaseError(problems);
-  const result = await runPrepared(prepared, run);
+  const result = await runPrepared(prepared, run, [...normalised.problems, ...problems]);
   if (queue.error !== undefined) throw new AuthorError(`onEvent threw: ${queue.error}`);
   return result;
 }
@@ -95,6 +98,27 @@ export function prepareOptionsOf(agent: AgentLike | string | undefined): Prepare
   return { agent: isAgentLike(agent) ? null : agent };
 }
 
+/**
+ * Limits with durations in milliseconds.
+ * @throws AuthorError if one is out of range.
+ */
+export function checkLimits(limits: RunLimits = {}): RunLimits {
+  const { parallel, timeout, turnTimeout } = limits;
+  if (parallel !== undefined && (!Number.isSafeInteger(parallel) || parallel < 1))
+    throw new AuthorError(
+      `limits.parallel: expected a whole number of at least 1, got ${parallel}`,
+    );
+  try {
+    return {
+      ...limits,
+      ...(timeout === undefined ? {} : { timeout: parseDuration(timeout) }),
+      ...(turnTimeout === undefined ? {} : { turnTimeout: parseDuration(turnTimeout) }),
+    };
+  } catch (error) {
+    throw new AuthorError(`limits: ${errorMessage(error)}`, { cause: error });
+  }
+}
+
 /** What all cases of a run share. */
 export interface CaseRun extends RunCaseOptions {
   readonly project: Project;
@@ -103,8 +127,12 @@ export interface CaseRun extends RunCaseOptions {
 
 const fallback = { timeout: 300_000, turnTimeout: 120_000 };
 
-/** Runs a prepared case. Never throws. */
-export async function runPrepared(prepared: PreparedCase, run: CaseRun): Promise<CaseResult> {
+/** Runs a prepared case. Never throws. `problems` are warnings about the case, for its row. */
+export async function runPrepared(
+  prepared: PreparedCase,
+  run: CaseRun,
+  problems: readonly Problem[] = [],
+): Promise<CaseResult> {
   const { testCase } = prepared;
   const now = run.now ?? (() => performance.now());
   const trial = run.trial ?? 1;
@@ -120,31 +148,56 @@ export async function runPrepared(prepared: PreparedCase, run: CaseRun): Promise
     ...(base.name === undefined ? {} : { name: base.name }),
     ...(base.agent === undefined ? {} : { agent: base.agent }),
   });
-  const rest =
-    testCase.skip === undefined || testCase.skip === false
-      ? await converse(prepared, run, now, (event) => emit({ ...event, ...place }))
-      : {
-          status: "skipped" as const,
-          turns: [],
-          final_assertions: [],
-          total_turns: 0,
-          skip_reason: testCase.skip === true ? "skipped by the test case" : testCase.skip,
-        };
+  const rest = await restOfRow(prepared, run, now, (event) => emit({ ...event, ...place }));
+  const warnings = [
+    ...problems.map(({ code, message }) => ({ code, message })),
+    ...(rest.warnings ?? []),
+  ];
   // The order of the fields is the order in which people read them.
   const { id, name, ...more } = base;
   const result: CaseResult = run.mask({
     id,
     ...(name === undefined ? {} : { name }),
     ...rest,
+    ...(warnings.length === 0 ? {} : { warnings }),
     duration_ms: Math.round((now() - started) * 1_000) / 1_000,
     ...more,
   });
-  await run.onEvent?.({ type: "case-end", ...place, result });
+  await run.onEvent?.({ type: "case-end", ...run.mask(place), result });
   return result;
 }
 
 type RestOfRow = Pick<CaseResult, "status" | "turns" | "final_assertions" | "total_turns"> &
   Partial<CaseResult>;
+
+async function restOfRow(
+  prepared: PreparedCase,
+  run: CaseRun,
+  now: () => number,
+  emit: Parameters<typeof runConversation>[1]["emit"],
+): Promise<RestOfRow> {
+  const { skip } = prepared.testCase;
+  const empty = { turns: [], final_assertions: [], total_turns: 0 };
+  if (skip !== undefined && skip !== false)
+    return {
+      status: "skipped",
+      ...empty,
+      skip_reason: skip === true ? "skipped by the test case" : skip,
+    };
+  try {
+    return await converse(prepared, run, now, emit);
+  } catch (error) {
+    // One broken case never takes the run down.
+    if (interruptionOf(error)?.kind === "cancelled")
+      return { status: "skipped", ...empty, skip_reason: "cancelled" };
+    return {
+      status: "error",
+      ...empty,
+      error: errorMessage(error),
+      blame: TurnwiseError.isInstance(error) ? error.blame : "author",
+    };
+  }
+}
 
 async function converse(
   prepared: PreparedCase,
@@ -155,25 +208,27 @@ async function converse(
   const { testCase } = prepared;
   const { defaults } = run.project.config;
   const limits = run.limits ?? {};
+  const timeout = milliseconds(
+    limits.timeout,
+    testCase.timeout,
+    defaults?.timeout,
+    fallback.timeout,
+  );
   let agent: Agent;
   try {
-    agent = await agentOf(prepared, run);
+    agent = await within("case", timeout, () => agentOf(prepared, run), run.signal);
   } catch (error) {
-    return {
-      status: "error",
-      turns: [],
-      final_assertions: [],
-      total_turns: 0,
-      error: `the agent cannot be made: ${errorMessage(error)}`,
-      blame: TurnwiseError.isInstance(error) ? error.blame : "author",
-    };
+    if (interruptionOf(error)?.kind === "cancelled") throw error;
+    const blame = TurnwiseError.isInstance(error) ? error.blame : "author";
+    const message = `the agent cannot be made: ${errorMessage(error)}`;
+    throw new TurnwiseError(message, { code: "agent_not_made", blame, cause: error });
   }
   const sessionId = run.newSessionId?.() ?? randomUUID();
   const outcome = await runConversation(prepared, {
     agent,
     detector: run.detector ?? ((reply) => detectAwaitingInput(reply)),
     sessionId,
-    timeout: milliseconds(limits.timeout, testCase.timeout, defaults?.timeout, fallback.timeout),
+    timeout,
     turnTimeout: milliseconds(
       limits.turnTimeout,
       testCase.turn_timeout,
@@ -184,6 +239,7 @@ async function converse(
     onMissingInput:
       limits.onMissingInput ?? testCase.on_missing_input ?? defaults?.on_missing_input ?? "skip",
     signal: run.signal,
+    root: run.project.root,
     now,
     emit,
   });

@@ -3,9 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AgentLike, CaseResult, RunEvent } from "../index.js";
+import { z } from "zod";
 import {
   InvalidCaseError,
   SuiteChangedError,
+  defineAdapter,
+  definePlugin,
   defineReporter,
   loadProject,
   loadSuite,
@@ -132,7 +135,7 @@ test("one that throws and one that hangs hurt only themselves", async () => {
     });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await running).toMatchObject({ total: 10, passed: 8, failed: 2 });
-    expect(results.find((result) => result.id === "c3")?.error).toBe("agent error: boom");
+    expect(results.find((result) => result.id === "c3")?.error).toContain("agent error: boom");
     expect(results.find((result) => result.id === "c5")?.error).toBe("timeout after 1s");
     expect(results.at(-1)?.id).toBe("c5");
   } finally {
@@ -303,4 +306,96 @@ test("agents of the project are made once and shared by all sessions", async () 
   expect(results.map((result) => [result.agent, result.turns[0]?.output])).toEqual(
     Array.from({ length: 3 }, () => ["one", "agent 1"]),
   );
+});
+
+test("a listener that never answers ends at a deadline of its own", async () => {
+  vi.useFakeTimers();
+  try {
+    const running = runSuite({
+      cases: cases(2),
+      agent: echo,
+      onEvent: () => new Promise(() => {}),
+    });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await running).toMatchObject({
+      passed: 2,
+      reporter_errors: [{ reporter: "onEvent", message: "timeout after 30s" }],
+    });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("two reporters cannot write one file", async () => {
+  const path = join(folder, "out.txt");
+  await expect(
+    runSuite({
+      cases: cases(1),
+      agent: echo,
+      reporters: [
+        { reporter: lines, path },
+        { reporter: lines, path: join(folder, "x/../out.txt") },
+      ],
+    }),
+  ).rejects.toThrow("two reporters would write");
+});
+
+test("a suite brings its project along", async () => {
+  writeFileSync(
+    join(folder, "turnwise.config.mjs"),
+    "export default { agents: { a: () => 'hi' } };",
+  );
+  writeFileSync(join(folder, "a.jsonl"), '{"id": "a", "input": "x"}');
+  const project = await loadProject({ root: folder, env: {} });
+  const { suite } = await loadSuite(["a.jsonl"], { project, cwd: folder });
+  expect(await runSuite({ suite: suite! })).toMatchObject({ passed: 1 });
+});
+
+test("a file that is removed during the run stops it in our words", async () => {
+  writeFileSync(join(folder, "turnwise.config.json"), "{}");
+  const file = join(folder, "a.jsonl");
+  writeFileSync(
+    file,
+    cases(2)
+      .map((one) => JSON.stringify(one))
+      .join("\n"),
+  );
+  const project = await loadProject({ root: folder, env: {} });
+  const { suite } = await loadSuite([file], { project, agent: null });
+  rmSync(file);
+  await expect(runSuite({ suite: suite!, agent: echo })).rejects.toThrow(
+    "the file was saved, or is gone",
+  );
+});
+
+test("an adapter that never makes its agent ends at the limit of the case", async () => {
+  const slow = definePlugin({
+    name: "slow",
+    adapters: [
+      defineAdapter({
+        type: "slow",
+        schema: z.strictObject({}),
+        create: () => new Promise<never>(() => {}),
+      }),
+    ],
+    agents: { a: { type: "slow" } as never },
+  });
+  writeFileSync(join(folder, "turnwise.config.json"), "{}");
+  const project = await loadProject({ root: folder, env: {}, plugins: [slow] });
+  const { results, onEvent } = collector();
+  await runSuite({ project, cases: cases(1), agent: "a", limits: { timeout: 20 }, onEvent });
+  expect(results).toMatchObject([
+    { status: "error", blame: "author", error: "the agent cannot be made: timeout after 20ms" },
+  ]);
+});
+
+test("warnings of cases that a harness made are in the summary", async () => {
+  const summary = await runSuite({
+    cases: [
+      { id: "a", input: "x", only: true },
+      { id: "b", input: "x" },
+    ],
+    agent: echo,
+  });
+  expect(summary).toMatchObject({ total: 1, warnings: [{ code: "ignored" }] });
 });

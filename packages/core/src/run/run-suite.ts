@@ -2,16 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { TestCase } from "../case/test-case.js";
 import type { RunEvent } from "../contract/event.js";
 import type { CaseResult, RunSummary } from "../contract/result.js";
+import type { Problem } from "../problem.js";
 import type { Suite } from "../source/suite.js";
 import type { CaseRun, RunCaseOptions } from "./run-case.js";
 import type { ReporterUse } from "./reporter-queue.js";
 import { isAgentLike } from "../contract/to-agent.js";
 import { prepareCase } from "../case/prepare-case.js";
 import { InvalidCaseError, SuiteChangedError } from "../errors.js";
+import { formatProblem } from "../problem.js";
 import { projectOfPlugins } from "../project/project.js";
 import { suiteOfCases } from "../source/load-suite.js";
 import { createMask } from "./mask.js";
-import { prepareOptionsOf, runPrepared } from "./run-case.js";
+import { checkLimits, prepareOptionsOf, runPrepared } from "./run-case.js";
 import { ReporterQueue } from "./reporter-queue.js";
 
 /** How to run many cases. */
@@ -31,14 +33,17 @@ export interface RunSuiteOptions extends Omit<RunCaseOptions, "trial"> {
  * @throws SuiteChangedError if a file changed during the run; what was finished has been reported.
  */
 export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
-  const project = options.project ?? (await projectOfPlugins(options.plugins ?? []));
+  const project =
+    options.project ?? options.suite?.project ?? (await projectOfPlugins(options.plugins ?? []));
+  const limits = checkLimits(options.limits);
   const prepareOptions = prepareOptionsOf(options.agent);
   const suite = options.suite ?? (await heldSuite(options, { project, ...prepareOptions }));
   const now = options.now ?? (() => performance.now());
   const runId = options.runId ?? randomUUID();
-  const parallel = Math.max(
-    1,
-    Math.floor(options.limits?.parallel ?? project.config.defaults?.parallel ?? 1),
+  // More places than cases would only cost memory.
+  const parallel = Math.min(
+    limits.parallel ?? project.config.defaults?.parallel ?? 1,
+    Math.max(1, suite.count),
   );
   const mask = createMask(project.secrets);
   const queues = await ReporterQueue.openAll(options.reporters ?? [], project);
@@ -65,7 +70,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     parallel,
   });
 
-  const run: CaseRun = { ...options, project, mask, runId, onEvent: publish };
+  const run: CaseRun = { ...options, limits, project, mask, runId, onEvent: publish };
   const runOne = async (testCase: TestCase): Promise<void> => {
     const { prepared, problems } = await prepareCase(testCase, project, prepareOptions);
     if (prepared === undefined)
@@ -83,6 +88,8 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     count: suite.count,
     durationMs: Math.round(now() - started),
     interrupted: options.signal?.aborted === true,
+    // Those of a suite that was loaded have been seen by whoever loaded it.
+    problems: options.suite === undefined ? suite.warnings : [],
     reporterErrors: () =>
       queues
         .filter((queue) => queue.error !== undefined)
@@ -150,6 +157,7 @@ class Tally {
     count: number;
     durationMs: number;
     interrupted: boolean;
+    problems: readonly Problem[];
     reporterErrors: () => RunSummary["reporter_errors"];
   }): () => RunSummary {
     const { passed, failed, error, skipped } = this.counts;
@@ -168,6 +176,10 @@ class Tally {
       duration_ms: facts.durationMs,
       interrupted: facts.interrupted,
       warnings: [
+        ...facts.problems.map((problem) => ({
+          code: problem.code,
+          message: formatProblem(problem),
+        })),
         ...(total > 0 && skipped === total && !facts.interrupted
           ? [{ code: "all_skipped", message: "every case was skipped: nothing was tested" }]
           : []),

@@ -1,15 +1,12 @@
 import { relative } from "node:path";
 import type { createJiti } from "jiti";
-import { TurnwiseError, errorMessage } from "../errors.js";
+import { within } from "../conversation/deadline.js";
+import { TurnwiseError, errorMessage, errorPlace } from "../errors.js";
 
 /** A module that could not be loaded. The message names the file and the reason. */
 export class LoadError extends TurnwiseError {
-  constructor(file: string, cause: unknown) {
-    super(`cannot load ${file}: ${reasonOf(cause)}`, {
-      code: "cannot_load",
-      blame: "author",
-      cause,
-    });
+  constructor(file: string, reason: string) {
+    super(`cannot load ${file}: ${reason}`, { code: "cannot_load", blame: "author" });
   }
 }
 
@@ -17,10 +14,13 @@ export class LoadError extends TurnwiseError {
 export interface ModuleLoader {
   /**
    * Loads a TypeScript or JavaScript module and returns its namespace. A module is evaluated once.
-   * @throws LoadError if it cannot be read, parsed or evaluated.
+   * @throws LoadError if it cannot be read, parsed or evaluated within 30 seconds.
    */
   load(file: string): Promise<Readonly<Record<string, unknown>>>;
 }
+
+/** A top-level `await` that never ends would hold up everything, without a word. */
+const loadTimeout = 30_000;
 
 /** A loader for the modules of the project in `root`. `alias` maps package names to the copies that are running. */
 export function createModuleLoader(
@@ -34,10 +34,13 @@ export function createModuleLoader(
       jiti ??= import("jiti").then(({ createJiti }) =>
         createJiti(`${root}/`, { alias: { ...alias }, interopDefault: false }),
       );
+      const loader = await jiti;
       try {
-        return await (await jiti).import<Record<string, unknown>>(file);
+        return await within("hook", loadTimeout, () =>
+          loader.import<Record<string, unknown>>(file),
+        );
       } catch (error) {
-        throw new LoadError(relative(root, file), error);
+        throw new LoadError(relative(root, file), reasonOf(error, root));
       }
     },
   };
@@ -48,9 +51,12 @@ export async function loadModule(file: string): Promise<Readonly<Record<string, 
   return createModuleLoader(process.cwd()).load(file);
 }
 
-function reasonOf(cause: unknown): string {
-  // jiti's syntax errors carry a code frame below the first line.
-  return errorMessage(cause)
-    .split("\n")[0]!
-    .replace(/^ParseError: \s*/, "");
+function reasonOf(error: unknown, root: string): string {
+  // A syntax error names its place on the second line, everything else in its stack.
+  const [first = "", second = ""] = errorMessage(error).split("\n");
+  const position = /:(\d+):(\d+)\s*$/.exec(second);
+  const place =
+    position === null ? errorPlace(error, root) : `line ${position[1]}, column ${position[2]}`;
+  const reason = first.replace(/^(ParseError: )?\s*/, "").trim();
+  return `${reason}${place === undefined ? "" : ` (${place})`}`;
 }

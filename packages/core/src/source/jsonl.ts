@@ -55,10 +55,14 @@ function linesSource(name: string, open: () => AsyncIterable<Buffer>, folder?: s
               code: "invalid_json",
               severity: "error",
               message: describeJsonError(text, error),
-              hint: hintFor(text),
+              hint: isOpening(text)
+                ? "Each line of a .jsonl file is one whole case; a file with one array or object is .json."
+                : "Each line of a .jsonl file is one whole JSON object.",
               ...place,
             },
           };
+          // One object over many lines would give a problem for each of them.
+          if (isOpening(text)) return;
           continue;
         }
         yield { raw, origin: folder === undefined ? place : { ...place, folder } };
@@ -67,8 +71,6 @@ function linesSource(name: string, open: () => AsyncIterable<Buffer>, folder?: s
   };
 }
 
-function hintFor(text: string): string {
-  return /^\s*[[{]\s*$/.test(text)
-    ? "Each line of a .jsonl file is one whole case; a file with one array or object is .json."
-    : "Each line of a .jsonl file is one whole JSON object.";
+function isOpening(text: string): boolean {
+  return /^\s*[[{]\s*$/.test(text);
 }

@@ -385,3 +385,77 @@ test("parsing in one pass gives each case or its problem", async () => {
     seen.push("testCase" in item ? item.testCase.id : item.problem.code);
   expect(seen).toEqual(["a", "invalid_json", "b"]);
 });
+
+test("several messages have ids of their own", async () => {
+  expect((await load("Hello", "Bye")).ids).toEqual(["message", "message-2"]);
+});
+
+test.each(["tests/sup.jsnl", "nowhere/else", "cases.jsnl", "sup.csv"])(
+  "%s is a path with a slip in it, not a message",
+  async (input) => {
+    expect((await load(input)).codes).toEqual(["missing_file"]);
+  },
+);
+
+test.each(["Hello", "Hi.", "https://example.org/x", "What is a/b?"])(
+  "%s is a message",
+  async (input) => {
+    expect((await load(input)).ids).toEqual(["message"]);
+  },
+);
+
+test("problems of assertions and references are shown beside those of the case itself", async () => {
+  const name = file(
+    "a.jsonl",
+    '{"agent": "ehco", "asert": 1, "turns": [{"inptu": "hi", "assert": {"type": "contians"}}]}\n',
+  );
+  expect((await load(name)).codes).toEqual([
+    "missing_field",
+    "unknown_key",
+    "unknown_key",
+    "unknown_agent",
+    "unknown_assertion",
+  ]);
+});
+
+test("one object over many lines is one problem, with what to do", async () => {
+  const { problems } = await load(file("a.jsonl", '{\n  "id": "a",\n  "input": "hi"\n}\n'));
+  expect(problems).toEqual([expect.stringContaining("a file with one array or object is .json")]);
+});
+
+test("nesting without end is a problem of the case", async () => {
+  const deep = "[".repeat(10_000) + "]".repeat(10_000);
+  const { problems } = await load(
+    file(
+      "a.jsonl",
+      `{"id": "a", "input": "x", "assert": {"value": ${deep}}}\n{"id": "b", "input": "x", "assert": ${deep}}\n`,
+    ),
+  );
+  expect(problems).toEqual([
+    "a.jsonl:1  [a] the case is nested deeper than the 200 levels that are taken",
+    "a.jsonl:2  [b] the case is nested deeper than the 200 levels that are taken",
+  ]);
+});
+
+test("a role that does not exist is one problem", async () => {
+  const { problems } = await load(
+    file("a.jsonl", '{"id": "a", "input": [{"role": "human", "content": "hi"}]}'),
+  );
+  expect(problems).toEqual([
+    'a.jsonl:1  [a] input[0].role: expected one of "system", "user", "assistant", "tool", got "human"',
+  ]);
+});
+
+test("fields of a message belong to its role", async () => {
+  const history = [
+    { role: "user", content: "hi", tool_calls: [] },
+    { role: "assistant", content: [{ type: "image", source: "https://example.org/a.png" }] },
+  ];
+  const { problems } = await load(
+    file("a.json", JSON.stringify({ id: "a", input: history, turns: [{ input: "x" }] })),
+  );
+  expect(problems).toEqual([
+    'a.json:1  [a] input[0].tool_calls: "tool_calls" belongs to a message of the role "assistant", not "user"',
+    'a.json:1  [a] input[1].content[0]: only messages of the role "user" can hold an image',
+  ]);
+});

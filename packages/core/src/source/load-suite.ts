@@ -12,7 +12,7 @@ import { parseJsonCases } from "./json.js";
 import { jsonlSource, pipeSource } from "./jsonl.js";
 import { messageSource } from "./message.js";
 import { moduleSource } from "./module.js";
-import { checkSources } from "./suite.js";
+import { checkSources, located } from "./suite.js";
 import { textFileSource } from "./text-file.js";
 import { parseYamlCases } from "./yaml.js";
 
@@ -51,8 +51,14 @@ export async function loadSuite(
 ): Promise<LoadedSuite> {
   const problems: Problem[] = [];
   const sources: Source[] = [];
+  let messages = 0;
   for (const input of inputs) {
     const found = toSource(input, options, options.project);
+    if ("kind" in found && found.kind === "message") {
+      messages++;
+      sources.push(messageSource(input, messages));
+      continue;
+    }
     if ("message" in found) problems.push({ severity: "error", ...found });
     else sources.push(found);
   }
@@ -90,8 +96,16 @@ function toSource(
         file: input,
         message: "no file matches this pattern",
       };
-    if (source === undefined) return messageSource(input);
-    return { code: "missing_file", file: input, message: "there is no such file" };
+    if (source !== undefined || isPathLike(input))
+      return {
+        code: "missing_file",
+        file: input,
+        message: "there is no such file",
+        ...(source === undefined
+          ? { hint: 'If it is a message, put it into a case: {"id": "a", "input": "..."}.' }
+          : {}),
+      };
+    return messageSource(input, 1);
   }
   if (!statSync(path).isFile())
     return {
@@ -106,6 +120,11 @@ function toSource(
     file: input,
     message: `a file of the type "${extension}" is not a case file; expected ${Object.keys(fileSources).join(", ")}`,
   };
+}
+
+/** "tests/first" and "cases.jsnl" are paths with a slip in them, not something to say to an agent. */
+function isPathLike(input: string): boolean {
+  return !/\s|^https?:/i.test(input) && /[\\/]|\w\.[A-Za-z]\w{0,5}$/.test(input);
 }
 
 /**
@@ -159,15 +178,18 @@ export async function* parseCases(
         continue;
       }
       const { testCase, problems } = normaliseCase(item.raw, item.origin);
-      for (const problem of problems) yield { problem };
+      for (const problem of problems) yield { problem: await located(problem, item.origin) };
       if (testCase !== undefined) yield { testCase };
     }
   }
 }
 
 /** Normalises a raw case or throws. */
-export function normaliseOrThrow(raw: unknown): TestCase {
+export function normaliseOrThrow(raw: unknown): {
+  readonly testCase: TestCase;
+  readonly problems: readonly Problem[];
+} {
   const { testCase, problems } = normaliseCase(raw);
   if (testCase === undefined) throw new InvalidCaseError(problems);
-  return testCase;
+  return { testCase, problems };
 }

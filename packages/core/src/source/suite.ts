@@ -1,14 +1,19 @@
 import type { SuiteInput } from "../contract/event.js";
 import type { CaseOrigin, TestCase } from "../case/test-case.js";
 import type { Problem } from "../problem.js";
+import type { RawRecord } from "./parts-of.js";
 import type { Project } from "../project/project.js";
 import type { Source } from "./source.js";
 import { normaliseCase } from "../case/normalise.js";
 import { prepareCase } from "../case/prepare-case.js";
+import { withOrigin } from "../case/test-case.js";
 import { SuiteChangedError } from "../errors.js";
+import { partsOf } from "./parts-of.js";
 
 /** Cases that were checked and can be run. Iterating reads the files again; it can be done more than once. */
 export interface Suite extends AsyncIterable<TestCase> {
+  /** The project against which it was checked. */
+  readonly project: Project;
   /** Cases that will come. */
   readonly count: number;
   readonly inputs: readonly SuiteInput[];
@@ -76,23 +81,30 @@ class FirstPass {
   private async checkCase(raw: unknown, origin: CaseOrigin, source: Source): Promise<void> {
     const { testCase, problems } = normaliseCase(raw, origin);
     const found = [...problems];
-    if (testCase !== undefined) {
+    if (testCase === undefined) found.push(...(await this.otherProblems(raw, origin)));
+    else {
       found.push(...(await prepareCase(testCase, this.options.project, this.options)).problems);
       const earlier = await this.ids.claim(testCase.id, origin);
       if (earlier !== undefined) found.push(duplicate(testCase.id, earlier, origin));
-      if (source.kind === "file" && !hasAssertions(testCase) && testCase.skip === undefined)
-        found.push(checksNothing(testCase.id, origin));
+      if (source.kind === "file" && checksNothing(testCase))
+        found.push(noAssertions(testCase.id, origin));
       if (this.options.filter?.(testCase) ?? true) {
         this.selected++;
         if (testCase.only === true) this.onlyMarked++;
       }
     }
-    for (const problem of found) {
-      const line =
-        problem.line ??
-        (problem.file === undefined ? undefined : await origin.locate?.(problem.path ?? []));
-      this.problems.add(line === undefined ? problem : { ...problem, line });
-    }
+    for (const problem of found) this.problems.add(await located(problem, origin));
+  }
+
+  /**
+   * What is wrong with the assertions and references of a case that has other problems: all problems are shown at
+   * once, not those of one stage after the other.
+   */
+  private async otherProblems(raw: unknown, origin: CaseOrigin): Promise<readonly Problem[]> {
+    const parts = partsOf(raw);
+    if (parts === undefined) return [];
+    withOrigin(parts, { ...origin, raw: raw as RawRecord });
+    return (await prepareCase(parts, this.options.project, this.options)).problems;
   }
 
   finish(
@@ -110,10 +122,17 @@ class FirstPass {
       });
     if (problems.errors.length > 0) return { problems: problems.errors };
     const marked = this.onlyMarked > 0;
+    if (marked && this.onlyMarked < this.selected)
+      problems.add({
+        code: "ignored",
+        severity: "warning",
+        message: `${this.onlyMarked} of ${this.selected} cases are marked "only"; the others are left out`,
+      });
     const selects = (testCase: TestCase): boolean =>
       (!marked || testCase.only === true) && (options.filter?.(testCase) ?? true);
     return {
       suite: {
+        project: options.project,
         count: marked ? this.onlyMarked : this.selected,
         inputs: this.inputs,
         warnings: problems.warnings,
@@ -132,7 +151,7 @@ async function* secondPass(
   for (const [index, source] of sources.entries()) {
     const same = (): void => {
       if (source.fingerprint?.() !== fingerprints[index])
-        throw new SuiteChangedError(source.name, "the file was saved");
+        throw new SuiteChangedError(source.name, "the file was saved, or is gone");
     };
     same();
     for await (const item of source.read()) {
@@ -145,11 +164,22 @@ async function* secondPass(
   }
 }
 
-function hasAssertions(testCase: TestCase): boolean {
+/** True for a case that nothing the agent says can fail. */
+function checksNothing({ skip, turns, final_assertions, on_missing_input }: TestCase): boolean {
   return (
-    (testCase.final_assertions ?? []).length > 0 ||
-    testCase.turns.some((turn) => turn.assertions.length > 0)
+    (skip === undefined || skip === false) &&
+    turns.length > 0 &&
+    on_missing_input !== "fail" &&
+    (final_assertions ?? []).length === 0 &&
+    turns.every((turn) => turn.assertions.length === 0)
   );
+}
+
+/** A problem with its line, where that can be found. */
+export async function located(problem: Problem, origin: CaseOrigin): Promise<Problem> {
+  if (problem.line !== undefined || problem.file === undefined) return problem;
+  const line = await origin.locate?.(problem.path ?? []);
+  return line === undefined ? problem : { ...problem, line };
 }
 
 function duplicate(id: string, earlier: string, origin: CaseOrigin): Problem {
@@ -164,7 +194,7 @@ function duplicate(id: string, earlier: string, origin: CaseOrigin): Problem {
   };
 }
 
-function checksNothing(id: string, origin: CaseOrigin): Problem {
+function noAssertions(id: string, origin: CaseOrigin): Problem {
   return {
     code: "no_assertions",
     severity: "warning",

@@ -60,8 +60,8 @@ export function textFileSource(
   };
 }
 
-/** Size and time of a file: enough to notice that somebody saved it. */
+/** Size and time of a file: enough to notice that somebody saved it, or removed it. */
 export function fingerprint(path: string): string {
-  const { size, mtimeMs, ino } = statSync(path);
-  return `${ino}:${size}:${mtimeMs}`;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? "gone" : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
 }
