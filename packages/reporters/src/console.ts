@@ -35,23 +35,30 @@ export const consoleReporter = defineReporter({
     const failures: string[] = [];
     /** A tree stands apart from the lines around it. */
     let afterLine = false;
+    const textOf = (event: RunEvent): string => {
+      if (event.type === "run-start") {
+        message = event.inputs.length === 1 && event.inputs[0]!.kind === "message";
+        return options.quiet === true ? "" : header(event, style);
+      }
+      if (event.type === "case-end") {
+        const { result } = event;
+        if (result.status === "failed" || result.status === "error")
+          failures.push(failureLine(result));
+        if (options.quiet === true && !message && result.status === "passed") return "";
+        const line = isLine(result);
+        const text = `${afterLine && !line ? "\n" : ""}${formatCase(result)}`;
+        afterLine = line;
+        return text;
+      }
+      if (event.type !== "run-end") return "";
+      return `${afterLine ? "\n" : ""}${summary(event.summary, style)}${failureList(failures, style)}`;
+    };
     return {
       formatCase,
-      async onEvent(event) {
-        if (event.type === "run-start") {
-          message = event.inputs.length === 1 && event.inputs[0]!.kind === "message";
-          if (options.quiet !== true) await stream.write(header(event, style));
-        } else if (event.type === "case-end") {
-          if (options.quiet === true && !message && event.result.status === "passed") return;
-          const line = isLine(event.result);
-          if (event.result.status === "failed" || event.result.status === "error")
-            failures.push(failureLine(event.result));
-          await stream.write(`${afterLine && !line ? "\n" : ""}${formatCase(event.result)}`);
-          afterLine = line;
-        } else if (event.type === "run-end")
-          await stream.write(
-            `${afterLine ? "\n" : ""}${summary(event.summary, style)}${failureList(failures, style)}`,
-          );
+      // No promise for what is not shown: there are several events a turn.
+      onEvent(event) {
+        const text = textOf(event);
+        return text === "" ? undefined : stream.write(text);
       },
     };
   },

@@ -5,8 +5,8 @@ export const jsonl = defineReporter({
   name: "jsonl",
   extensions: [".jsonl"],
   create: ({ stream }) => ({
-    async onEvent(event) {
-      if (event.type === "case-end") await stream.write(`${JSON.stringify(event.result)}\n`);
-    },
+    // No promise for what does not matter: there are several events a turn.
+    onEvent: (event) =>
+      event.type === "case-end" ? stream.write(`${JSON.stringify(event.result)}\n`) : undefined,
   }),
 });

@@ -77,30 +77,32 @@ export class Deadline {
    * The result of the work, or the interruption, whichever comes first.
    * @throws what the work throws, or an error that `interruptionOf` understands.
    */
-  race<T>(work: () => T | Promise<T>): Promise<T> {
+  async race<T>(work: () => T | Promise<T>): Promise<T> {
+    const { signal } = this.controller;
+    if (signal.aborted) throw signal.reason;
+    let result: T | Promise<T>;
+    try {
+      result = work();
+      // Work that answers at once needs no race, which costs more than most turns.
+      if (result instanceof Promise) result = await this.raceWith(result);
+    } catch (error) {
+      // An agent that passes our own abort on has not failed by itself.
+      throw signal.aborted ? signal.reason : error;
+    }
+    // Work that blocked the event loop finishes before the timer can fire. It was too slow all the same.
+    if (performance.now() >= this.due && !signal.aborted) this.expire();
+    if (signal.aborted) throw signal.reason;
+    return result;
+  }
+
+  private raceWith<T>(result: Promise<T>): Promise<T> {
     const { signal } = this.controller;
     return new Promise<T>((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason as Error);
-        return;
-      }
       const stop = (): void => reject(signal.reason as Error);
+      // The work itself may have cancelled the run.
+      if (signal.aborted) stop();
       signal.addEventListener("abort", stop, { once: true });
-      const settle = (): void => signal.removeEventListener("abort", stop);
-      // A work function that throws at once ends here too.
-      new Promise<T>((start) => {
-        start(work());
-      })
-        .finally(() => {
-          settle();
-          // Work that blocked the event loop finishes before the timer can fire. It was too slow all the same.
-          if (performance.now() >= this.due && !signal.aborted) this.expire();
-        })
-        .then(
-          (value) => (signal.aborted ? reject(signal.reason as Error) : resolve(value)),
-          // An agent that passes our own abort on has not failed by itself.
-          (error: unknown) => reject((signal.aborted ? signal.reason : error) as Error),
-        );
+      result.finally(() => signal.removeEventListener("abort", stop)).then(resolve, reject);
     });
   }
 

@@ -106,8 +106,9 @@ export class ReporterQueue {
     // A reporter that failed once has lost its place; the rest of the run does without it.
     if (this.error !== undefined && !always) return;
     try {
+      const done = work();
       // A reporter that hangs must not hold up the run for ever.
-      await within("hook", hookTimeout, async () => work());
+      if (done instanceof Promise) await within("hook", hookTimeout, () => done);
     } catch (error) {
       this.error ??= errorMessage(error);
     }

@@ -78,6 +78,7 @@ export async function runCase(
     limits: checkLimits(options.limits),
     project,
     mask: createMask(project.secrets),
+    agents: new Map(),
     onEvent: (event) => queue.send(event),
   };
   const normalised = normaliseOrThrow(testCase);
@@ -123,6 +124,8 @@ export function checkLimits(limits: RunLimits = {}): RunLimits {
 export interface CaseRun extends RunCaseOptions {
   readonly project: Project;
   readonly mask: Mask;
+  /** Agents made so far, by id. */
+  readonly agents: Map<string, Agent>;
 }
 
 const fallback = { timeout: 300_000, turnTimeout: 120_000 };
@@ -216,7 +219,9 @@ async function converse(
   );
   let agent: Agent;
   try {
-    agent = await within("case", timeout, () => agentOf(prepared, run), run.signal);
+    agent =
+      knownAgent(prepared, run) ??
+      (await within("case", timeout, () => makeAgent(prepared, run), run.signal));
   } catch (error) {
     if (interruptionOf(error)?.kind === "cancelled") throw error;
     const blame = TurnwiseError.isInstance(error) ? error.blame : "author";
@@ -259,10 +264,17 @@ async function converse(
   };
 }
 
-async function agentOf(prepared: PreparedCase, run: CaseRun): Promise<Agent> {
+/** The agent, if it is there already: most cases find one that an earlier case has made. */
+function knownAgent(prepared: PreparedCase, run: CaseRun): Agent | undefined {
   if (isAgentLike(run.agent)) return toAgent(run.agent, "agent");
-  if (prepared.target === undefined) throw new AuthorError("no agent to test");
-  return run.project.agent(prepared.target);
+  return prepared.target === undefined ? undefined : run.agents.get(prepared.target);
+}
+
+async function makeAgent({ target }: PreparedCase, run: CaseRun): Promise<Agent> {
+  if (target === undefined) throw new AuthorError("no agent to test");
+  const agent = await run.project.agent(target);
+  run.agents.set(target, agent);
+  return agent;
 }
 
 function rowOf(

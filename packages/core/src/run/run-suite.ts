@@ -70,7 +70,15 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     parallel,
   });
 
-  const run: CaseRun = { ...options, limits, project, mask, runId, onEvent: publish };
+  const run: CaseRun = {
+    ...options,
+    limits,
+    project,
+    mask,
+    runId,
+    agents: new Map(),
+    onEvent: publish,
+  };
   const runOne = async (testCase: TestCase): Promise<void> => {
     const { prepared, problems } = await prepareCase(testCase, project, prepareOptions);
     if (prepared === undefined)

@@ -8,6 +8,7 @@ import { normaliseCase } from "../case/normalise.js";
 import { prepareCase } from "../case/prepare-case.js";
 import { withOrigin } from "../case/test-case.js";
 import { SuiteChangedError } from "../errors.js";
+import { IdTable } from "./id-table.js";
 import { partsOf } from "./parts-of.js";
 
 /** Cases that were checked and can be run. Iterating reads the files again; it can be done more than once. */
@@ -211,7 +212,7 @@ function placeOf({ file, line }: CaseOrigin): Pick<Problem, "file" | "line"> {
 
 /** Remembers who has which id. There may be a million, so all that is kept of a place is a number. */
 class IdRegistry {
-  private readonly ids = new Map<string, number>();
+  private readonly ids = new IdTable();
   /** Where the numbers of a source begin. */
   private readonly starts: { readonly source: string; readonly from: number; lines: boolean }[] =
     [];
@@ -229,9 +230,8 @@ class IdRegistry {
     start.lines = origin.line !== undefined;
     const number = origin.line === undefined ? this.next + 1 : start.from + origin.line;
     this.next = Math.max(this.next, number);
-    const earlier = this.ids.get(id);
+    const earlier = this.ids.claim(id, number);
     if (earlier !== undefined) return this.describe(earlier);
-    this.ids.set(id, number);
     if (origin.locate !== undefined) this.origins.set(number, origin);
     return undefined;
   }

@@ -1,0 +1,193 @@
+// npm run bench: what Turnwise costs, beside a floor measured in the same run. Takes some minutes.
+//   node bench/run.mjs [start-up] [parallel] [turns] [validate]
+import { spawnSync } from "node:child_process";
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = join(root, "apps/turnwise/bin/turnwise.js");
+const work = mkdtempSync(join(tmpdir(), "turnwise-bench-"));
+const chosen = process.argv.slice(2);
+const wants = (name) => chosen.length === 0 || chosen.includes(name);
+
+/** Runs Node and tells wall milliseconds, CPU milliseconds and the largest resident size in megabytes. */
+function measure(...args) {
+  const report =
+    'process.on("exit",()=>{const u=process.resourceUsage();require("fs").writeSync(2,"\\n@@"+JSON.stringify({cpu:(u.userCPUTime+u.systemCPUTime)/1e3,rss:u.maxRSS/1024}))})';
+  const preload = join(work, "report.cjs");
+  writeFileSync(preload, report);
+  const started = performance.now();
+  const child = spawnSync(process.execPath, ["--require", preload, ...args], {
+    cwd: work,
+    encoding: "utf8",
+    maxBuffer: 1 << 30,
+  });
+  const wall = performance.now() - started;
+  const [output, facts] = child.stderr.split("\n@@");
+  if (facts === undefined || child.status !== 0)
+    throw new Error(`${args.join(" ")} ended with ${child.status}\n${child.stdout}\n${output}`);
+  return { wall, ...JSON.parse(facts) };
+}
+
+/** The median of several runs, by wall time. */
+function median(times, ...args) {
+  const runs = Array.from({ length: times }, () => measure(...args));
+  return runs.toSorted((a, b) => a.wall - b.wall)[Math.floor(times / 2)];
+}
+
+const ms = (value) => `${Math.round(value)} ms`;
+const row = (name, ...facts) => console.log(`${name.padEnd(46)} ${facts.join("   ")}`);
+
+function caseLines(cases, turns) {
+  return Array.from({ length: cases }, (_, index) =>
+    JSON.stringify({
+      id: `case-${index}`,
+      turns: Array.from({ length: turns }, (__, turn) => ({
+        input: `message ${turn} of ${index}`,
+        assertions: [{ type: "contains", value: `message ${turn}` }],
+      })),
+    }),
+  );
+}
+
+mkdirSync(join(work, "agents"));
+writeFileSync(
+  join(work, "agents/echo.mjs"),
+  "export default ({ input }) => `You said: ${input}.`;\n",
+);
+writeFileSync(
+  join(work, "agents/slow.mjs"),
+  "export default ({ input }) => new Promise((done) => setTimeout(done, 100, `You said: ${input}.`));\n",
+);
+writeFileSync(join(work, "one.jsonl"), caseLines(1, 1).join("\n"));
+
+console.log(`Node ${process.version}, ${new Date().toISOString()}\n`);
+
+if (wants("start-up")) {
+  const times = 15;
+  const bare = median(times, "-e", "0");
+  const help = median(times, bin, "--help");
+  const one = median(times, bin, "test", "-i", "one.jsonl", "-n", "echo");
+  console.log(`Start-up, medians of ${times}`);
+  row("  node -e 0", ms(bare.wall));
+  row("  turnwise --help", ms(help.wall), `${(help.wall / bare.wall).toFixed(2)} x node`);
+  row(
+    "  one case, one turn",
+    ms(one.wall),
+    `${(one.wall / bare.wall).toFixed(2)} x node`,
+    `${Math.round(one.rss)} MB`,
+  );
+}
+
+if (wants("parallel")) {
+  writeFileSync(join(work, "many.jsonl"), caseLines(500, 4).join("\n"));
+  const run = median(
+    3,
+    bin,
+    "test",
+    "-i",
+    "many.jsonl",
+    "-n",
+    "slow",
+    "--parallel",
+    "50",
+    "--quiet",
+  );
+  const empty = median(3, bin, "test", "-i", "one.jsonl", "-n", "slow", "--quiet");
+  // 500 cases in 10 waves of 50, 4 turns of 100 ms each; one case shows what start-up costs.
+  const ideal = 10 * 4 * 100;
+  const wall = run.wall - (empty.wall - 100);
+  console.log("\n500 cases x 4 turns of 100 ms, --parallel 50");
+  row("  ideal", ms(ideal));
+  row(
+    "  turnwise, without start-up",
+    ms(wall),
+    `${(wall / ideal).toFixed(3)} x ideal`,
+    `${Math.round(run.rss)} MB`,
+  );
+}
+
+if (wants("turns")) {
+  const cases = 10_000;
+  const turns = 5;
+  writeFileSync(join(work, "turns.jsonl"), caseLines(cases, turns).join("\n"));
+  // The floor: the same file, the same agent, the same check, results as JSONL, and nothing else.
+  writeFileSync(
+    join(work, "floor.mjs"),
+    `import { createReadStream, createWriteStream } from "node:fs";
+     import { createInterface } from "node:readline";
+     import agent from "./agents/echo.mjs";
+     const out = createWriteStream("floor-out.jsonl");
+     for await (const line of createInterface({ input: createReadStream("turns.jsonl") })) {
+       const { id, turns } = JSON.parse(line);
+       const rows = [];
+       for (const turn of turns) {
+         const output = await agent({ input: turn.input });
+         rows.push({ input: turn.input, output, passed: output.includes(turn.assertions[0].value) });
+       }
+       out.write(JSON.stringify({ id, rows }) + "\\n");
+     }
+     out.end();`,
+  );
+  const floor = median(3, "floor.mjs");
+  const few = median(3, bin, "test", "-i", "one.jsonl", "-n", "echo", "--quiet");
+  const run = median(
+    3,
+    bin,
+    "test",
+    "-i",
+    "turns.jsonl",
+    "-n",
+    "echo",
+    "--quiet",
+    "-o",
+    "out.jsonl",
+  );
+  const perTurn = ((run.cpu - few.cpu) / (cases * turns)) * 1_000;
+  console.log(
+    `\n${cases} conversations x ${turns} turns, function agent, one assertion a turn, JSONL out`,
+  );
+  row(
+    "  floor",
+    ms(floor.wall),
+    `${((floor.cpu / (cases * turns)) * 1_000).toFixed(0)} µs CPU a turn`,
+    `${Math.round(floor.rss)} MB`,
+  );
+  row(
+    "  turnwise",
+    ms(run.wall),
+    `${perTurn.toFixed(0)} µs CPU a turn without start-up`,
+    `${Math.round(run.rss)} MB`,
+  );
+}
+
+if (wants("validate")) {
+  const file = createWriteStream(join(work, "million.jsonl"));
+  for (let index = 0; index < 1_000_000; index++)
+    if (
+      !file.write(
+        `{"id":"case-${index}","input":"message ${index}","assertions":[{"type":"contains","value":"message"}]}\n`,
+      )
+    )
+      await once(file, "drain");
+  file.end();
+  await once(file, "close");
+  writeFileSync(
+    join(work, "floor-lines.mjs"),
+    `import { createReadStream } from "node:fs";
+     import { createInterface } from "node:readline";
+     const ids = new Set();
+     for await (const line of createInterface({ input: createReadStream("million.jsonl") })) ids.add(JSON.parse(line).id);
+     if (ids.size !== 1_000_000) process.exitCode = 1;`,
+  );
+  const floor = measure("floor-lines.mjs");
+  const run = measure(bin, "validate", "-i", "million.jsonl", "-n", "echo");
+  console.log("\nA JSONL file of a million cases");
+  row("  floor: JSON.parse and a Set of ids", ms(floor.wall), `${Math.round(floor.rss)} MB`);
+  row("  turnwise validate", ms(run.wall), `${Math.round(run.rss)} MB`);
+}
+
+rmSync(work, { recursive: true, force: true });
