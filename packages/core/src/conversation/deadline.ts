@@ -19,11 +19,20 @@ class Interrupted extends Error {
   }
 }
 
+/** True for promises of this and other realms, and for whatever else can be awaited. */
+export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
 /** Runs work that may take so long at most. Throws what `Deadline.race` throws. */
 export async function within<T>(
   scope: Scope,
   milliseconds: number,
-  work: () => T | Promise<T>,
+  work: () => T | PromiseLike<T>,
   outer?: AbortSignal,
 ): Promise<T> {
   const deadline = new Deadline(scope, milliseconds, outer);
@@ -77,14 +86,14 @@ export class Deadline {
    * The result of the work, or the interruption, whichever comes first.
    * @throws what the work throws, or an error that `interruptionOf` understands.
    */
-  async race<T>(work: () => T | Promise<T>): Promise<T> {
+  async race<T>(work: () => T | PromiseLike<T>): Promise<T> {
     const { signal } = this.controller;
     if (signal.aborted) throw signal.reason;
-    let result: T | Promise<T>;
+    let result: T | PromiseLike<T>;
     try {
       result = work();
       // Work that answers at once needs no race, which costs more than most turns.
-      if (result instanceof Promise) result = await this.raceWith(result);
+      if (isThenable(result)) result = await this.raceWith(Promise.resolve(result));
     } catch (error) {
       // An agent that passes our own abort on has not failed by itself.
       throw signal.aborted ? signal.reason : error;

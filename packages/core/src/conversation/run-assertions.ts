@@ -13,7 +13,7 @@ import { TurnwiseError, errorMessage } from "../errors.js";
 import { isObject } from "../json.js";
 import { callRole } from "../role/call-role.js";
 import { runScript } from "../script/run-script.js";
-import { interruptionOf, within } from "./deadline.js";
+import { interruptionOf, isThenable, within } from "./deadline.js";
 import { blamed } from "./verdict.js";
 
 /** What the assertions of one moment look at. */
@@ -116,7 +116,7 @@ async function checkInTime(
   if (signal.aborted) throw signal.reason;
   const controller = new AbortController();
   const verdict = assertion.check(context(controller.signal));
-  if (!(verdict instanceof Promise)) return verdict;
+  if (!isThenable(verdict)) return verdict;
   try {
     return await within("check", checkTimeout, () => verdict, signal);
   } catch (error) {

@@ -9,7 +9,7 @@ import type {
 } from "../contract/reporter.js";
 import type { Project } from "../project/project.js";
 import { check } from "../case/schema-problems.js";
-import { within } from "../conversation/deadline.js";
+import { isThenable, within } from "../conversation/deadline.js";
 import { AuthorError, errorMessage } from "../errors.js";
 import { didYouMean } from "../suggest.js";
 
@@ -108,7 +108,7 @@ export class ReporterQueue {
     try {
       const done = work();
       // A reporter that hangs must not hold up the run for ever.
-      if (done instanceof Promise) await within("hook", hookTimeout, () => done);
+      if (isThenable(done)) await within("hook", hookTimeout, () => done);
     } catch (error) {
       this.error ??= errorMessage(error);
     }

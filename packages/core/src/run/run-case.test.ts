@@ -425,6 +425,15 @@ test("data is the output when there is no text, null too", async () => {
   expect(await output({ content: "" })).toBe("");
 });
 
+test("an agent may answer with anything that can be awaited", async () => {
+  const thenable = {
+    // oxlint-disable-next-line unicorn/no-thenable -- this is the point
+    then: (resolve: (value: string) => void) => resolve("from a thenable"),
+  };
+  const result = await run({ input: "hi" }, () => thenable as never);
+  expect(result.turns[0]?.output).toBe("from a thenable");
+});
+
 test("an agent that never answers and ignores its signal ends at its deadline", async () => {
   vi.useFakeTimers();
   try {
