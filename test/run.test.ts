@@ -304,7 +304,8 @@ test("--version and --help load no plugin and name every option", async () => {
       -n, --name <agent>           id of the agent to test (default: the agent of
                                    the case, then of the config)
       --grep <pattern>             only cases whose id or name matches (a regular
-                                   expression, RE2 syntax)
+                                   expression in RE2 syntax; (?i) in front ignores
+                                   case)
       --tag <tag>                  only cases with this tag; repeatable (any of
                                    them)
       --strict                     warnings are problems: nothing is run, and a run

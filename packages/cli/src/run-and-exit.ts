@@ -26,8 +26,7 @@ export async function runAndExit(
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => {
       strays++;
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      void write(process.stderr, `\nThrown outside of any turn (${event}):\n${text}\n\n`);
+      void write(process.stderr, `\nThrown outside of any turn (${event}): ${shortStack(error)}\n`);
     });
   process.on("exit", (code) => {
     if (finished) return;
@@ -43,7 +42,23 @@ export async function runAndExit(
       if (error.code !== "EPIPE") throw error;
     });
   const code = await create(controller.signal).run(args);
+  if (strays > 0)
+    await write(
+      process.stderr,
+      `\n${strays === 1 ? "An error was" : `${strays} errors were`} thrown outside of any turn (shown above): the run does not count as passed.\n`,
+    );
   await Promise.all([write(process.stdout, ""), write(process.stderr, "")]);
   finished = true;
   process.exit(code === exitCodes.passed && strays > 0 ? exitCodes.error : code);
+}
+
+/** An error with the frames of the user's code: the rest of the stack is ours and Node's. */
+function shortStack(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const frames = (error.stack ?? "")
+    .split("\n")
+    .filter(
+      (line) => /^\s+at /.test(line) && !/node:|node_modules|\/(core|cli)\/dist\//.test(line),
+    );
+  return [`${error.name}: ${error.message}`, ...frames.slice(0, 3)].join("\n");
 }

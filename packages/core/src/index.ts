@@ -76,6 +76,7 @@ export type {
 } from "./contract/result.js";
 export { caseResultSchema } from "./contract/result.js";
 
+export type { RawCase as TestCaseInput } from "./case/schema.js";
 export type { CaseOptions, TestCase, TestTurn } from "./case/test-case.js";
 export type { PrepareOptions, PreparedCase, PreparedTurn } from "./case/prepare-case.js";
 export { prepareCase } from "./case/prepare-case.js";

@@ -39,7 +39,11 @@ export function caseTree(result: CaseResult, style: TreeStyle): string {
   const { colors } = style;
   const name = result.name === undefined ? "" : ` ${oneLine(result.name, 120)}`;
   const turns = result.total_turns > 1 ? colors.dim(` (${count(result.total_turns, "turn")})`) : "";
-  const branches: string[][] = result.turns.map((turn) => turnBranch(turn, style));
+  const branches: string[][] = result.turns.map((turn) => {
+    // What broke the case on somebody else's account is no failure of the agent in this turn.
+    const broken = result.status === "error" && turn.error === result.error;
+    return turnBranch(turn, broken && turn.error !== undefined ? "error" : turn.status, style);
+  });
   if (result.final_assertions.length > 0) branches.push(finalBranch(result, style));
   for (const warning of result.warnings ?? [])
     branches.push([`${colors.yellow("Warning:")} ${oneLine(warning.message, 300)}`]);
@@ -64,12 +68,12 @@ function statusText(status: string, colors: Colors): string {
   return colors.yellow(text);
 }
 
-function turnBranch(turn: TurnResult, style: TreeStyle): string[] {
+function turnBranch(turn: TurnResult, status: string, style: TreeStyle): string[] {
   const { colors } = style;
   const head = `Turn ${turn.turn}: `;
   const said = turn.input === undefined ? "" : `${inputText(turn, style)} → `;
   const took = turn.duration_ms === undefined ? "" : colors.dim(` (${seconds(turn.duration_ms)})`);
-  const lines = [`${head}${said}${statusText(turn.status, colors)}${took}`];
+  const lines = [`${head}${said}${statusText(status, colors)}${took}`];
   const indent = " ".repeat(head.length);
   const add = (text: string): void => {
     lines.push(`${indent}${text}`);

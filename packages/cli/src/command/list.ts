@@ -11,7 +11,7 @@ export function list(
   values: OptionValues<typeof selectOptions>,
   environment: CommandEnvironment,
 ): Promise<number> {
-  return withSuite(values, environment, { target: false }, async ({ suite }) => {
+  return withSuite(values, environment, { running: false }, async ({ suite }) => {
     const { stdout, stderr } = environment.output;
     for await (const testCase of suite) await write(stdout, `${lineOf(testCase)}\n`);
     await write(stderr, `${suite.count === 1 ? "1 case" : `${suite.count} cases`}\n`);

@@ -8,7 +8,11 @@ const mostWarnings = 3;
 /** Problems for people: what is wrong, where, what was expected, what to do. */
 export function problemReport(
   problems: readonly Problem[],
-  { color, cwd }: { readonly color: boolean; readonly cwd: string },
+  {
+    color,
+    cwd,
+    running,
+  }: { readonly color: boolean; readonly cwd: string; readonly running: boolean },
 ): string {
   const paint = (code: number, text: string): string =>
     color ? `\u001B[${code}m${text}\u001B[0m` : text;
@@ -26,7 +30,10 @@ export function problemReport(
   }
   const errors = problems.filter((problem) => problem.severity === "error").length;
   if (errors > 0)
-    lines.push("", `${errors === 1 ? "1 problem" : `${errors} problems`}, nothing was run.`);
+    lines.push(
+      "",
+      `${errors === 1 ? "1 problem" : `${errors} problems`}${running ? ", nothing was run" : ""}.`,
+    );
   else
     for (const [kind, count] of seen)
       if (count > mostWarnings)

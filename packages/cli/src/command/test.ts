@@ -22,7 +22,7 @@ export function test(
   values: OptionValues<typeof testOptions>,
   environment: CommandEnvironment,
 ): Promise<number> {
-  return withSuite(values, environment, { target: true }, async (loaded) => {
+  return withSuite(values, environment, { running: values.dryRun !== true }, async (loaded) => {
     const { core, project, suite, refuse } = loaded;
     const { output } = environment;
     const durations = badDurations(core, values);

@@ -10,7 +10,7 @@ export function validate(
   values: OptionValues<typeof selectOptions>,
   environment: CommandEnvironment,
 ): Promise<number> {
-  return withSuite(values, environment, { target: true }, async ({ suite }) => {
+  return withSuite(values, environment, { running: false }, async ({ suite }) => {
     const inputs = suite.inputs.length === 1 ? "1 input" : `${suite.inputs.length} inputs`;
     const cases = suite.count === 1 ? "1 case is" : `${suite.count} cases are`;
     await write(environment.output.stdout, `${cases} valid, in ${inputs}.\n`);

@@ -25,13 +25,13 @@ export interface LoadedCases {
 export async function withSuite(
   values: OptionValues<typeof selectOptions>,
   environment: CommandEnvironment,
-  /** Whether cases need an agent to test. */
-  { target }: { readonly target: boolean },
+  /** Whether cases are going to be run, and so need an agent to test. */
+  { running }: { readonly running: boolean },
   command: (loaded: LoadedCases) => Promise<number>,
 ): Promise<number> {
   const core = await import("@turnwise/core");
   const { cwd, env, output } = environment;
-  const style = { color: values.color !== false && useColor(output.stderr, env), cwd };
+  const style = { running, color: values.color !== false && useColor(output.stderr, env), cwd };
   const refuse = async (problems: readonly Problem[]): Promise<number> => {
     await write(output.stderr, problemReport(problems, style));
     return exitCodes.usage;
@@ -54,7 +54,8 @@ export async function withSuite(
       cwd,
       stdin: environment.stdin,
       ...(filter === undefined ? {} : { filter: filter.selects }),
-      ...(target ? (values.name === undefined ? {} : { agent: values.name }) : { agent: null }),
+      needsTarget: running,
+      ...(values.name === undefined ? {} : { agent: values.name }),
     });
     if (loaded.suite === undefined) return await refuse(loaded.problems);
     const { warnings } = loaded.suite;
@@ -66,7 +67,7 @@ export async function withSuite(
     if (core.InvalidProjectError.isInstance(error)) return refuse(error.problems);
     // Whatever else Turnwise throws itself is for people; the rest is a bug and keeps its stack.
     if (!core.TurnwiseError.isInstance(error)) throw error;
-    await write(output.stderr, `${core.plainText(error.message)}\n`);
+    await write(output.stderr, `error ${core.plainText(error.message)}\n`);
     return exitCodes.usage;
   }
 }
@@ -121,18 +122,30 @@ async function expand(
   cwd: string,
 ): Promise<readonly string[]> {
   const expanded: string[] = [];
+  /** A file that is named and matched by a pattern too is one file. */
+  const files = new Set<string>();
+  const addFile = (file: string): void => {
+    const path = resolve(cwd, file);
+    if (!files.has(path)) expanded.push(file);
+    files.add(path);
+  };
   for (const input of inputs) {
-    if (!core.isGlob(input) || existsSync(resolve(cwd, input))) {
+    if (existsSync(resolve(cwd, input))) {
+      addFile(input);
+      continue;
+    }
+    if (!core.isGlob(input)) {
       expanded.push(input);
       continue;
     }
     const { glob } = await import("tinyglobby");
-    const files = await glob(input, {
+    const found = await glob(input, {
       cwd,
       ignore: ["**/node_modules/**"],
       expandDirectories: false,
     });
-    expanded.push(...(files.length === 0 ? [input] : files.toSorted()));
+    if (found.length === 0) expanded.push(input);
+    for (const file of found.toSorted()) addFile(file);
   }
   return expanded;
 }

@@ -16,7 +16,8 @@ export const selectOptions = defineOptions({
   },
   grep: {
     flags: "--grep <pattern>",
-    description: "only cases whose id or name matches (a regular expression, RE2 syntax)",
+    description:
+      "only cases whose id or name matches (a regular expression in RE2 syntax; (?i) in front ignores case)",
   },
   tag: {
     flags: "--tag <tag>",

@@ -11,9 +11,12 @@ const dialect = "https://json-schema.org/draft/2020-12/schema";
 
 /**
  * JSON Schema (draft 2020-12) of a case file, one case or an array of them, for editors. With a project, assertions
- * are checked by the types of its plugins.
+ * are checked by the types of its plugins; `otherTypes` lets those pass that it does not know.
  */
-export function caseJsonSchema(project?: Pick<Project, "assertions">): JsonSchema {
+export function caseJsonSchema(
+  project?: Pick<Project, "assertions">,
+  { otherTypes = false }: { readonly otherTypes?: boolean } = {},
+): JsonSchema {
   return {
     $schema: dialect,
     title: "Turnwise test cases",
@@ -23,7 +26,7 @@ export function caseJsonSchema(project?: Pick<Project, "assertions">): JsonSchem
     ],
     $defs: {
       case: toJsonSchema(caseSchema),
-      assertion: assertionSchema([...(project?.assertions.values() ?? [])]),
+      assertion: assertionSchema([...(project?.assertions.values() ?? [])], otherTypes),
     },
   };
 }
@@ -39,11 +42,15 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
 }
 
 /** Each type has fields of its own: which ones is decided by `type`, and without it by `equals`. */
-function assertionSchema(definitions: readonly AnyAssertionDefinition[]): JsonSchema {
+function assertionSchema(
+  definitions: readonly AnyAssertionDefinition[],
+  otherTypes: boolean,
+): JsonSchema {
   if (definitions.length === 0) return { type: "object" };
+  const types: JsonSchema = { enum: definitions.map(({ type }) => type) };
   return {
     type: "object",
-    properties: { type: { enum: definitions.map(({ type }) => type) } },
+    properties: { type: otherTypes ? { anyOf: [types, { type: "string" }] } : types },
     allOf: definitions.map((definition) => {
       const isType: JsonSchema = { properties: { type: { const: definition.type } } };
       return {

@@ -41,6 +41,8 @@ export interface PreparedCase {
 export interface PrepareOptions {
   /** Id of the target, over that of the case. `null`: the caller brings the agent itself. */
   readonly agent?: string | null;
+  /** Whether it is a problem that nothing says which agent to test. Default true. */
+  readonly needsTarget?: boolean;
 }
 
 /**
@@ -75,7 +77,7 @@ export async function prepareCase(
   for (const { path, what } of notSupported(testCase))
     report({ code: "not_supported", path, message: `${what} not supported yet` });
 
-  const target = await targetOf(testCase, project, options.agent, report, problems);
+  const target = await targetOf(testCase, project, options, report, problems);
   const assertions = async (
     list: TestTurn["assertions"] | undefined,
     path: Path,
@@ -176,7 +178,7 @@ function notSupported(testCase: TestCase): { path: Path; what: string }[] {
 async function targetOf(
   testCase: TestCase,
   project: Project,
-  override: string | null | undefined,
+  { agent: override, needsTarget = true }: PrepareOptions,
   report: (problem: Omit<Problem, "severity">) => void,
   problems: Problem[],
 ): Promise<string | undefined> {
@@ -184,6 +186,7 @@ async function targetOf(
   const own = override === undefined ? testCase.agent : undefined;
   const name = override ?? own ?? project.config.defaults?.agent ?? onlyAgent(project);
   if (name === undefined) {
+    if (!needsTarget) return undefined;
     const candidates = project.agentIds();
     // The same for every case without an agent of its own, so it names no place and is shown once.
     problems.push({

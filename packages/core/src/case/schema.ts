@@ -227,6 +227,7 @@ const wholeNumber = z.int().nonnegative();
 
 /** A test case as it stands in a file. */
 export const caseSchema = z.strictObject({
+  $schema: z.string().optional().describe("For editors."),
   id: z.string().min(1).describe("Unique in the run."),
   agent: z.string().min(1).optional().describe("The agent to test."),
   name: z.string().optional(),

@@ -414,7 +414,8 @@ function causeOfAgentError(error: unknown, root: string): Exclude<Cause, { kind:
   if (interruption?.kind === "cancelled") return { kind: "cancelled" };
   if (interruption !== undefined)
     return { kind: "failed", blame: "agent", error: interruption.message };
-  const message = errorMessage(error);
+  const place = errorPlace(error, root);
+  const message = `${errorMessage(error)}${place === undefined ? "" : ` (${place})`}`;
   if (TurnwiseError.isInstance(error)) {
     if (error.blame !== "agent" && error.blame !== "mock")
       return { kind: "error", blame: error.blame, error: message };
@@ -423,10 +424,5 @@ function causeOfAgentError(error: unknown, root: string): Exclude<Cause, { kind:
   // An agent that calls a server says nothing about itself when that server is not there.
   if (isNetworkError(error)) return { kind: "error", blame: "infrastructure", error: message };
   const name = error instanceof Error && error.name !== "Error" ? `${error.name}: ` : "";
-  const place = errorPlace(error, root);
-  return {
-    kind: "failed",
-    blame: "agent",
-    error: `agent error: ${name}${message}${place === undefined ? "" : ` (${place})`}`,
-  };
+  return { kind: "failed", blame: "agent", error: `agent error: ${name}${message}` };
 }

@@ -259,10 +259,10 @@ test("a config that was named and is not there", async () => {
 
 test.each([
   ["agents:dsek", 'there is no agent "dsek"; did you mean "desk"?'],
-  ["agents:desk.nope", 'has no export "nope"'],
+  ["agents:desk.nope", 'there is no export "nope" in it'],
   ["agents:broken", "cannot load"],
   ["agents:number", "expected an agent"],
-  ["agents:desk.toString", 'has no export "toString"'],
+  ["agents:desk.toString", 'there is no export "toString" in it'],
   ["scripts:nope", 'there is no script "nope"'],
   ["agent:desk", 'did you mean "agents:desk"?'],
 ])("the reference %s: %s", async (reference, reason) => {

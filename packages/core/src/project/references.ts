@@ -130,15 +130,13 @@ export class References {
       exportName === "default" && typeof module === "function" ? module : own(module, exportName);
     if (exported !== undefined) return this.toSpec(exported, place);
     const names = Object.keys(module);
-    const here = relative(this.source.root, file);
-    return failure(
-      "unknown_agent",
-      `${here} has no export "${exportName}"${exportName === "default" ? "" : didYouMean(exportName, names)}${this.asId(here)}`,
-      place,
-      {
-        hint: `It exports ${names.length === 0 ? "nothing" : names.join(", ")}. An agent is a function (request) => reply, or an object with respond(request).`,
-      },
-    );
+    const meant =
+      exportName === "default"
+        ? ""
+        : `${didYouMean(exportName, names)}${this.asId(relative(this.source.root, file))}`;
+    return failure("unknown_agent", `there is no export "${exportName}" in it${meant}`, place, {
+      hint: `It exports ${names.length === 0 ? "nothing" : names.join(", ")}. An agent is a function (request) => reply, or an object with respond(request).`,
+    });
   }
 
   private toSpec(value: unknown, place: Place): AgentSpec | Failure {

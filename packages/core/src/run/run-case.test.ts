@@ -608,7 +608,9 @@ test("a host that is not there blames the infrastructure, with the reason", asyn
   expect(result).toMatchObject({
     status: "error",
     blame: "infrastructure",
-    error: "fetch failed: connect ECONNREFUSED 127.0.0.1:9",
+    error: expect.stringMatching(
+      /^fetch failed: connect ECONNREFUSED 127\.0\.0\.1:9 \(packages\/.*:\d+\)$/,
+    ),
   });
 });
 

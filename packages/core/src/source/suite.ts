@@ -27,6 +27,8 @@ export interface SuiteOptions {
   readonly project: Project;
   /** Id of the target, over those of the cases. `null`: the caller brings the agent itself. */
   readonly agent?: string | null;
+  /** Whether it is a problem that nothing says which agent to test. Default true. */
+  readonly needsTarget?: boolean;
   /** Selects cases. All are checked, only the selected ones run. */
   readonly filter?: (testCase: TestCase) => boolean;
 }
@@ -81,7 +83,7 @@ class FirstPass {
 
   private async checkCase(raw: unknown, origin: CaseOrigin, source: Source): Promise<void> {
     const { testCase, problems } = normaliseCase(raw, origin);
-    const found = [...problems];
+    let found = [...problems];
     if (testCase === undefined) found.push(...(await this.otherProblems(raw, origin)));
     else {
       found.push(...(await prepareCase(testCase, this.options.project, this.options)).problems);
@@ -92,7 +94,7 @@ class FirstPass {
       if (this.options.filter?.(testCase) ?? true) {
         this.selected++;
         if (testCase.only === true) this.onlyMarked++;
-      }
+      } else found = found.filter(({ severity }) => severity === "error");
     }
     for (const problem of found) this.problems.add(await located(problem, origin));
   }
