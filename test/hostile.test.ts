@@ -26,10 +26,15 @@ test("an output never overwrites what the run reads, under whatever name", async
     const { code, stderr } = await there.run("test", "-i", "cases.jsonl", "-o", output);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error -o ${output} would overwrite a case file of this run\n\n1 problem, nothing was run.\n`,
+      stderr: `error the results in ${output.replace("./", "")} would overwrite a case file of this run\n\n1 problem, nothing was run.\n`,
     });
+    expect((await there.run("test", "-i", "cases.jsonl", "--dry-run", "-o", output)).code).toBe(2);
     expect(there.read("cases.jsonl")).toBe(cases);
   }
+  there.write("turnwise.config.json", '{"reporters": [{"name": "jsonl", "path": "cases.jsonl"}]}');
+  expect((await there.run("test", "-i", "cases.jsonl")).code).toBe(2);
+  expect(there.read("cases.jsonl")).toBe(cases);
+  there.write("turnwise.config.json", "{}");
   const twice = await there.run("test", "-i", "cases.jsonl", "-o", "o.jsonl", "-o", "./o.jsonl");
   expect(twice).toMatchObject({
     code: 2,

@@ -89,3 +89,21 @@ function paths(value: unknown, at = ""): Set<string> {
     ]),
   );
 }
+
+const scenarios = join(repository, "../shared/spec/scenario-multi-turn.txt");
+
+describe.skipIf(!existsSync(scenarios))("the document of the scenario API", () => {
+  test("its files are refused by name, not run as something else", async () => {
+    const { root } = temporaryProject({
+      "booking.sim.ts": readFileSync(scenarios, "utf8"),
+      "agents/any.ts": "export default () => 'hi';",
+    });
+    const loaded = await loadSuite(["booking.sim.ts"], {
+      project: await loadProject({ root, env: {}, plugins: [assertions] }),
+      cwd: root,
+    });
+    expect(loaded.problems).toMatchObject([
+      { code: "not_supported", message: "scenario files (.sim.ts) are not supported yet" },
+    ]);
+  });
+});

@@ -17,6 +17,8 @@ export async function runAndExit(
   let interrupts = 0;
   let strays = 0;
   let finished = false;
+  let starved = false;
+  process.on("beforeExit", () => (starved = true));
   process.on("SIGINT", () => {
     interrupts++;
     finished = interrupts > 1;
@@ -32,7 +34,9 @@ export async function runAndExit(
     if (finished) return;
     writeSync(
       2,
-      `\nThe process was ended from outside of Turnwise (code ${code}), for example by process.exit in an agent. The run is not complete.\n`,
+      starved
+        ? "\nNothing is left to wait for: code of the project awaits what never comes. The run is not complete.\n"
+        : `\nThe process was ended from outside of Turnwise (code ${code}), for example by process.exit in an agent. The run is not complete.\n`,
     );
     process.exitCode = exitCodes.error;
   });
@@ -52,6 +56,10 @@ export async function runAndExit(
   process.exit(code === exitCodes.passed && strays > 0 ? exitCodes.error : code);
 }
 
+/** As `plainText` of core, which is not loaded at this place. */
+// oxlint-disable-next-line no-control-regex -- control characters are the point
+const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
+
 /** An error with the frames of the user's code: the rest of the stack is ours and Node's. */
 function shortStack(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -60,5 +68,7 @@ function shortStack(error: unknown): string {
     .filter(
       (line) => /^\s+at /.test(line) && !/node:|node_modules|\/(core|cli)\/dist\//.test(line),
     );
-  return [`${error.name}: ${error.message}`, ...frames.slice(0, 3)].join("\n");
+  return [`${error.name}: ${error.message}`, ...frames.slice(0, 3)]
+    .join("\n")
+    .replaceAll(controls, "");
 }

@@ -11,22 +11,29 @@ export function list(
   values: OptionValues<typeof selectOptions>,
   environment: CommandEnvironment,
 ): Promise<number> {
-  return withSuite(values, environment, { running: false }, async ({ suite }) => {
+  return withSuite(values, environment, { running: false }, async ({ core, suite }) => {
     const { stdout, stderr } = environment.output;
-    for await (const testCase of suite) await write(stdout, `${lineOf(testCase)}\n`);
+    for await (const testCase of suite)
+      await write(stdout, `${lineOf(testCase, core.plainText)}\n`);
     await write(stderr, `${suite.count === 1 ? "1 case" : `${suite.count} cases`}\n`);
     return exitCodes.passed;
   });
 }
 
-function lineOf({ id, name, tags, turns, skip }: TestCase): string {
-  return [
+/** The columns are separated by tabs, so no field can hold one. */
+function lineOf(
+  { id, name, tags, turns, skip }: TestCase,
+  plainText: (text: string) => string,
+): string {
+  const columns = [
     id,
     turns.length === 1 ? "1 turn" : `${turns.length} turns`,
     name ?? "",
     (tags ?? []).map((tag) => `#${tag}`).join(" "),
     skip === undefined || skip === false ? "" : `skipped${skip === true ? "" : `: ${skip}`}`,
-  ]
+  ];
+  return columns
+    .map((column) => plainText(column).replaceAll(/\s+/g, " "))
     .join("\t")
     .trimEnd();
 }

@@ -32,7 +32,7 @@ export function problemReport(
   if (errors > 0)
     lines.push(
       "",
-      `${errors === 1 ? "1 problem" : `${errors} problems`}${running ? ", nothing was run" : ""}.`,
+      `${errors > 1_000 ? "More than 1000 problems" : errors === 1 ? "1 problem" : `${errors} problems`}${running ? ", nothing was run" : ""}.`,
     );
   else
     for (const [kind, count] of seen)

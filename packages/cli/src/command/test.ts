@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import type * as Core from "@turnwise/core";
 import type {
   Problem,
@@ -27,11 +27,17 @@ export function test(
     const { output } = environment;
     const durations = badDurations(core, values);
     if (durations.length > 0) return refuse(durations);
-    if (values.dryRun === true) return writeCases(loaded, values.output, environment);
-    const overwritten = overwrites(values.output ?? [], suite, project, environment.cwd);
-    if (overwritten.length > 0) return refuse(overwritten);
-    const reporters = reportersOf(values, project, environment);
+    const { cwd } = environment;
+    const reporters =
+      values.dryRun === true ? { uses: [] } : reportersOf(values, project, environment);
     if ("problems" in reporters) return refuse(reporters.problems);
+    const outputs = [
+      ...(values.output ?? []).map((file) => resolve(cwd, file)),
+      ...reporters.uses.flatMap(({ path }) => (path === undefined ? [] : [path])),
+    ];
+    const overwritten = overwrites(outputs, suite, project, cwd);
+    if (overwritten.length > 0) return refuse(overwritten);
+    if (values.dryRun === true) return writeCases(loaded, values.output, environment);
     const summary = await core.runSuite({
       suite,
       project,
@@ -79,17 +85,11 @@ function overwrites(
   for (const { kind, name } of suite.inputs)
     if (kind === "file") read.set(realPath(resolve(cwd, name)), "a case file of this run");
   if (project.configFile !== undefined) read.set(realPath(project.configFile), "the config");
-  return outputs.flatMap((file) => {
-    const what = read.get(realPath(resolve(cwd, file)));
-    return what === undefined
-      ? []
-      : [
-          {
-            code: "conflict" as const,
-            severity: "error" as const,
-            message: `-o ${file} would overwrite ${what}`,
-          },
-        ];
+  return [...new Set(outputs)].flatMap((path) => {
+    const what = read.get(realPath(path));
+    if (what === undefined) return [];
+    const message = `the results in ${relative(cwd, path)} would overwrite ${what}`;
+    return [{ code: "conflict" as const, severity: "error" as const, message }];
   });
 }
 

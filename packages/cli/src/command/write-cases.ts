@@ -1,4 +1,5 @@
 import { mkdir, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { CommandEnvironment } from "./command.js";
 import type { LoadedCases } from "./with-suite.js";
@@ -7,7 +8,7 @@ import { exitCodes } from "./command.js";
 
 /** Writes the cases as JSONL, normalised, to a file or to standard output. */
 export async function writeCases(
-  { suite, refuse }: LoadedCases,
+  { core, suite, refuse }: LoadedCases,
   files: readonly string[] | undefined,
   { cwd, output }: CommandEnvironment,
 ): Promise<number> {
@@ -21,8 +22,14 @@ export async function writeCases(
       },
     ]);
   const path = file === undefined ? undefined : resolve(cwd, file);
-  if (path !== undefined) await mkdir(dirname(path), { recursive: true });
-  const handle = path === undefined ? undefined : await open(path, "w");
+  let handle: FileHandle | undefined;
+  try {
+    if (path !== undefined) await mkdir(dirname(path), { recursive: true });
+    if (path !== undefined) handle = await open(path, "w");
+  } catch (error) {
+    const message = `cannot write ${file}: ${core.errorMessage(error)}`;
+    return refuse([{ code: "invalid_value", severity: "error", message }]);
+  }
   try {
     for await (const testCase of suite) {
       const line = `${JSON.stringify(testCase)}\n`;

@@ -68,6 +68,10 @@ export interface CaseOrigin {
   readonly file?: string;
   /** 1-based. */
   readonly line?: number;
+  /** 1-based position in its source, where lines do not tell. */
+  readonly index?: number;
+  /** True for what was parsed from text, and so is JSON. */
+  readonly parsed?: boolean;
   /** Folder of the file, where relative paths of the case begin. */
   readonly folder?: string;
   /** The case as the file holds it, for problems that are found after normalising. */

@@ -59,8 +59,12 @@ export class Deadline {
   private readonly expire: () => void;
   private readonly due: number;
 
-  constructor(scope: Scope, milliseconds: number, outer?: AbortSignal) {
+  private readonly outer: Deadline | undefined;
+
+  constructor(scope: Scope, milliseconds: number, within?: AbortSignal | Deadline) {
     const { controller } = this;
+    this.outer = within instanceof Deadline ? within : undefined;
+    const outer = within instanceof Deadline ? within.signal : within;
     this.due = performance.now() + milliseconds;
     this.expire = () =>
       controller.abort(
@@ -98,10 +102,15 @@ export class Deadline {
       // An agent that passes our own abort on has not failed by itself.
       throw signal.aborted ? signal.reason : error;
     }
-    // Work that blocked the event loop finishes before the timer can fire. It was too slow all the same.
-    if (performance.now() >= this.due && !signal.aborted) this.expire();
+    this.expireIfDue();
     if (signal.aborted) throw signal.reason;
     return result;
+  }
+
+  /** Work that blocked the event loop finishes before any timer can fire. It was too slow all the same. */
+  private expireIfDue(): void {
+    this.outer?.expireIfDue();
+    if (performance.now() >= this.due && !this.controller.signal.aborted) this.expire();
   }
 
   private raceWith<T>(result: Promise<T>): Promise<T> {

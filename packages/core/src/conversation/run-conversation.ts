@@ -16,7 +16,7 @@ import {
   errorPlace,
   isNetworkError,
 } from "../errors.js";
-import { Deadline, interruptionOf, within } from "./deadline.js";
+import { Deadline, interruptionOf, isThenable, within } from "./deadline.js";
 import { normaliseReply } from "./normalise-reply.js";
 import {
   addUsage,
@@ -67,6 +67,9 @@ export interface ConversationOutcome {
   readonly usage: CaseResult["usage"];
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
+
+/** How long a detector of the user's own may take. */
+const detectorTimeout = 120_000;
 
 /** How long an agent may take to clean up after a conversation. */
 const closeTimeout = 10_000;
@@ -199,7 +202,7 @@ class Conversation {
     const limit = settings.turnTimeoutWins
       ? settings.turnTimeout
       : (turn.timeout ?? settings.turnTimeout);
-    const deadline = new Deadline("turn", limit, caseDeadline.signal);
+    const deadline = new Deadline("turn", limit, caseDeadline);
     const started = settings.now();
     const row: TurnResult = {
       turn: number,
@@ -216,7 +219,7 @@ class Conversation {
     });
     let outcome: SentTurn = { failed: true };
     try {
-      const replied = await this.exchange(turn, row, deadline);
+      const replied = await this.exchange(turn, row, deadline, caseDeadline.signal);
       // The limit of the turn is the agent's; assertions have limits of their own.
       if (replied !== undefined) outcome = await this.check(turn, row, replied, caseDeadline);
     } finally {
@@ -233,6 +236,7 @@ class Conversation {
     turn: PreparedTurn,
     row: TurnResult,
     deadline: Deadline,
+    caseSignal: AbortSignal,
   ): Promise<AssertionTurn | undefined> {
     const { settings } = this;
     const number = row.turn;
@@ -263,10 +267,12 @@ class Conversation {
     const durationMs = elapsed(settings.now, started);
     this.record(reply, row);
     try {
+      // Not on the time of the agent: it has answered.
+      const verdict = settings.detector(reply, { messages: this.messages, signal: caseSignal });
       const detection = checkDetection(
-        await deadline.race(() =>
-          settings.detector(reply, { messages: this.messages, signal: deadline.signal }),
-        ),
+        isThenable(verdict)
+          ? await within("check", detectorTimeout, () => verdict, caseSignal)
+          : verdict,
       );
       recordDetection(row, detection);
       return {
@@ -316,8 +322,16 @@ class Conversation {
       row.assertion_errors = checked.failures;
     }
     this.causes.push(...checked.causes);
-    // Nothing more can be done in a conversation whose time is up.
-    if (caseDeadline.signal.aborted) return { failed: true };
+    if (caseDeadline.signal.aborted) {
+      // Nothing more can be done in a conversation whose time is up, or that was cancelled. It has not passed.
+      const interruption = interruptionOf(caseDeadline.signal.reason);
+      this.causes.push(
+        interruption?.kind === "timeout"
+          ? blamed("author", `${interruption.message}, while assertions were checked`)
+          : { kind: "cancelled" },
+      );
+      return { failed: true };
+    }
     return { failed: checked.failures.length > 0, detection: finished.detection };
   }
 

@@ -1,6 +1,4 @@
-import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
 import { z } from "zod";
 import type { LazyPlugin, Plugin } from "../contract/plugin.js";
 import type { Problem } from "../problem.js";
@@ -8,7 +6,7 @@ import type { ModuleLoader } from "../script/load-module.js";
 import { reservedFields } from "../case/prepare-assertion.js";
 import { check } from "../case/schema-problems.js";
 import { errorMessage } from "../errors.js";
-import { jsonTypeOf } from "../json.js";
+import { isObject, jsonTypeOf } from "../json.js";
 import { formatPath } from "../problem.js";
 
 /** Where plugins are looked up, and in which file they are named. */
@@ -98,7 +96,10 @@ async function loadPlugin(
   if (typeof entry !== "string") return entry;
   if (/^[./]/.test(entry)) return (await loader.load(resolve(root, entry)))["default"];
   // A package is looked up from the project, not from where Turnwise is installed.
-  const file = createRequire(join(root, "package.json")).resolve(entry);
-  const module = (await import(pathToFileURL(file).href)) as { default?: unknown };
-  return module.default;
+  const module = (await import(await loader.resolve(entry))) as { default?: unknown };
+  const { default: exported } = module;
+  // The default export of a CommonJS package is all that it exports.
+  return isObject(exported) && !("name" in exported) && "default" in exported
+    ? exported["default"]
+    : exported;
 }

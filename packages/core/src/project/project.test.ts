@@ -377,3 +377,35 @@ test("YAML anchors that multiply are a problem of the config, not a crash", asyn
   write("turnwise.config.yaml", `a: &a [${"x,".repeat(9)}x]\n${bomb}\n`);
   expect((await problemsOf())[0]).toContain("Excessive alias count");
 });
+
+test.each([
+  [
+    "only for import",
+    '{"name": "acme", "type": "module", "exports": {".": {"import": "./index.js"}}}',
+    "export default { name: 'acme' };",
+  ],
+  [
+    "CommonJS",
+    '{"name": "acme", "main": "index.js"}',
+    "exports.__esModule = true; exports.default = { name: 'acme' };",
+  ],
+  ["plain CommonJS", '{"name": "acme"}', "module.exports = { name: 'acme' };"],
+])("a plugin package that is %s", async (_, manifest, code) => {
+  write("node_modules/acme/package.json", manifest);
+  write("node_modules/acme/index.js", code);
+  write("turnwise.config.json", '{"plugins": ["acme"]}');
+  const project = await loadProject({ root, env: {} });
+  expect(project.plugins.map(({ name }) => name)).toEqual(["acme"]);
+});
+
+test("a plugin package that is not there", async () => {
+  write("turnwise.config.json", '{"plugins": ["acme-nope"]}');
+  const [problem] = await problemsOf();
+  expect(problem).toContain("cannot load the plugin acme-nope: ");
+  expect(problem).not.toContain("\n");
+});
+
+test("a folder called .env is no environment", async () => {
+  mkdirSync(join(root, ".env"));
+  expect((await loadProject({ root, env: { A: "1" } })).env).toEqual({ A: "1" });
+});

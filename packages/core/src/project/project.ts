@@ -191,6 +191,7 @@ async function makeProject(parts: {
     reporters,
     secrets: secretsOf(env, parts.usedVariables, config),
     load: (file) => loader.load(file),
+    resolve: (name) => loader.resolve(name),
     agentIds: () => references.agentIds(),
     resolveReference: (text) => references.resolve(text),
     agent(id) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Config } from "../contract/config.js";
@@ -30,7 +30,8 @@ export function findConfig(from: string): string | undefined {
 /** The variables of a project: its `.env`, over which the environment of the process wins. */
 export function readEnvironment(root: string, environment: Environment): Environment {
   const file = join(root, ".env");
-  if (!existsSync(file)) return environment;
+  // A folder of that name is a virtual environment of Python.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return environment;
   return { ...parseEnv(readFileSync(file, "utf8")), ...environment };
 }
 

@@ -79,3 +79,7 @@ test("hostile text never throws", async () => {
   expect(await readJson("[".repeat(10_000_000))).toBeUndefined();
   expect(await readJson('{"'.repeat(100_000))).toBeUndefined();
 });
+
+test("an apostrophe inside single quotes is part of the text", async () => {
+  expect((await readJson("{'it's': 1, 'b': 'don't'}"))?.value).toEqual({ "it's": 1, b: "don't" });
+});

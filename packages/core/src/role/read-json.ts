@@ -35,8 +35,9 @@ export async function readJson(text: string): Promise<FoundJson | undefined> {
 async function inProse(text: string): Promise<FoundJson | undefined> {
   // Each scan of an unbalanced bracket runs to the end of the text, so all of them share a budget.
   let budget = Math.max(100_000, text.length * 4);
+  // Bounded: nobody means the two-hundredth bracket, and each costs an attempt to parse it.
   const balanced: { candidate: string; clean: string }[] = [];
-  for (let start = nextOpening(text, 0); start !== -1 && budget > 0;) {
+  for (let start = nextOpening(text, 0); start !== -1 && budget > 0 && balanced.length < 200;) {
     const scanned = scan(text, start, budget);
     budget -= (scanned?.end ?? text.length) - start + 1;
     if (scanned === undefined) {
@@ -136,7 +137,12 @@ function readString(
   let clean = '"';
   for (let index = start + 1; index < text.length; index++) {
     const character = text[index]!;
-    if (character === quote) return { end: index, clean: `${clean}"` };
+    // In single quotes an apostrophe may stand: the quote ends where a value can end.
+    if (
+      character === quote &&
+      (quote === '"' || /^\s*[,:}\]]/.test(text.slice(index + 1, index + 20)))
+    )
+      return { end: index, clean: `${clean}"` };
     if (character === "\\") {
       const escaped = text[index + 1] ?? "";
       // \' is an escape of other languages.

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { AgentLike, AgentRequest, Plugin, RunCaseOptions, RunEvent } from "../index.js";
@@ -724,6 +725,80 @@ test.each([
 test("warnings about a case are in its row", async () => {
   const result = await run({ input: "hi", expected: "x", assert: has("hi") }, echo);
   expect(result.warnings).toMatchObject([{ code: "ignored" }]);
+});
+
+test("a case that was cancelled, or whose time was up, during its assertions has not passed", async () => {
+  const controller = new AbortController();
+  const aborting = definePlugin({
+    name: "aborting",
+    assertions: [
+      defineAssertion({
+        type: "aborts",
+        schema: z.strictObject({}),
+        label: () => "aborts",
+        check() {
+          controller.abort();
+          return { passed: true, message: "held" };
+        },
+      }),
+      defineAssertion({
+        type: "aborts_and_breaks",
+        schema: z.strictObject({}),
+        label: () => "aborts",
+        async check() {
+          controller.abort();
+          await Promise.resolve();
+          throw new Error("later");
+        },
+      }),
+    ],
+  });
+  for (const type of ["aborts", "aborts_and_breaks"]) {
+    const result = await run(
+      {
+        turns: [{ input: "1", assertions: { type } }, { input: "2" }],
+        final_assertions: has("NEVER"),
+      },
+      echo,
+      { plugins: [checks, aborting], signal: controller.signal },
+    );
+    expect(result).toMatchObject({ status: "skipped", skip_reason: "cancelled" });
+  }
+});
+
+test("the limit of the conversation holds for agents that block, too", async () => {
+  const result = await run({ timeout: 60, ...turns("1", "2", "3", "4", "5", "6") }, () => {
+    for (const until = performance.now() + 25; performance.now() < until;);
+    return "ok";
+  });
+  expect(result).toMatchObject({ status: "failed", error: "timeout after 60ms" });
+  expect(result.turns.at(-1)?.status).toBe("not_sent");
+});
+
+test("promises of another realm and things that only look like one end at the deadline", async () => {
+  const foreign = runInNewContext("new Promise(() => {})") as Promise<never>;
+  // oxlint-disable-next-line unicorn/no-thenable -- this is the point
+  for (const never of [foreign, { then() {} }]) {
+    const result = await run({ ...turns("1"), turn_timeout: 20 }, () => never as never);
+    expect(result).toMatchObject({ status: "failed", blame: "agent", error: "timeout after 20ms" });
+  }
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  [
+    "a function",
+    { options: { metadata: { f: () => 1 } } },
+    "options.metadata.f: a case is plain data, as JSON could hold it; this is a function",
+  ],
+  [
+    "a BigInt",
+    { assert: { value: 10n } },
+    "assert.value: a case is plain data, as JSON could hold it; this is a BigInt",
+  ],
+  ["NaN", { assert: { value: Number.NaN } }, "this is NaN"],
+  ["a date", { assert: { value: new Date(0) } }, "this is an instance of Date"],
+])("%s in a case is refused: it could not be reported", async (_, more, message) => {
+  await expect(run({ input: "hi", ...more }, echo)).rejects.toThrow(message);
 });
 
 test("cancelling ends a running case as skipped, and starts nothing more", async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { TestCase } from "../case/test-case.js";
 import type { RunEvent } from "../contract/event.js";
 import type { CaseResult, RunSummary } from "../contract/result.js";
@@ -119,6 +120,9 @@ async function heldSuite(
   return loaded.suite;
 }
 
+/** How long cases may keep the event loop to themselves, in milliseconds. */
+const longestStretch = 50;
+
 /** Runs `work` over a stream with so many at once, taking the next item only when a place is free. */
 async function inParallel<T>(
   items: AsyncIterable<T>,
@@ -128,12 +132,18 @@ async function inParallel<T>(
 ): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
   let failed = false;
+  let yielded = performance.now();
   const worker = async (): Promise<void> => {
     while (!failed && !stopped()) {
       const next = await iterator.next();
       if (next.done === true || stopped()) return;
       try {
         await work(next.value);
+        // Agents that answer at once would keep timers and signals waiting for the whole run.
+        if (performance.now() - yielded > longestStretch) {
+          await setImmediate();
+          yielded = performance.now();
+        }
       } catch (error) {
         failed = true;
         throw error;

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { createJiti } from "jiti";
 import { within } from "../conversation/deadline.js";
 import { TurnwiseError, errorMessage, errorPlace } from "../errors.js";
@@ -17,6 +18,11 @@ export interface ModuleLoader {
    * @throws LoadError if it cannot be read, parsed or evaluated within 30 seconds.
    */
   load(file: string): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * The address of the file that `import` of a package name means in the project.
+   * @throws an error of Node if there is no such package.
+   */
+  resolve(name: string): Promise<string>;
 }
 
 /** A top-level `await` that never ends would hold up everything, without a word. */
@@ -28,13 +34,17 @@ export function createModuleLoader(
   alias: Readonly<Record<string, string>> = {},
 ): ModuleLoader {
   let jiti: Promise<ReturnType<typeof createJiti>> | undefined;
+  // Loaded on use: most runs of a harness never need it.
+  const loaded = (): NonNullable<typeof jiti> =>
+    (jiti ??= import("jiti").then(({ createJiti }) =>
+      createJiti(`${root}/`, { alias: { ...alias }, interopDefault: false }),
+    ));
   return {
+    async resolve(name) {
+      return (await loaded()).esmResolve(name, pathToFileURL(`${root}/`).href);
+    },
     async load(file) {
-      // Loaded on use: most runs of a harness never need it.
-      jiti ??= import("jiti").then(({ createJiti }) =>
-        createJiti(`${root}/`, { alias: { ...alias }, interopDefault: false }),
-      );
-      const loader = await jiti;
+      const loader = await loaded();
       try {
         return await within("hook", loadTimeout, () =>
           loader.import<Record<string, unknown>>(file),

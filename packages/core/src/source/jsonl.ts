@@ -31,6 +31,7 @@ function linesSource(name: string, open: () => AsyncIterable<Buffer>, folder?: s
     async *read(): AsyncGenerator<SourceItem> {
       for await (const { number, text, valid } of readLines(open())) {
         const place = { file: name, line: number };
+        const origin = { ...place, parsed: true, ...(folder === undefined ? {} : { folder }) };
         if (!valid) {
           yield {
             problem: {
@@ -65,7 +66,7 @@ function linesSource(name: string, open: () => AsyncIterable<Buffer>, folder?: s
           if (isOpening(text)) return;
           continue;
         }
-        yield { raw, origin: folder === undefined ? place : { ...place, folder } };
+        yield { raw, origin };
       }
     },
   };

@@ -1,4 +1,11 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -457,5 +464,57 @@ test("fields of a message belong to its role", async () => {
   expect(problems).toEqual([
     'a.json:1  [a] input[0].tool_calls: "tool_calls" belongs to a message of the role "assistant", not "user"',
     'a.json:1  [a] input[1].content[0]: only messages of the role "user" can hold an image',
+  ]);
+});
+
+test("places of attachments and parts are those of the file", async () => {
+  const name = file(
+    "at.json",
+    `[
+  {
+    "id": "a",
+    "attachments": [
+      {"type": "image", "source": "https://example.org/x.png"},
+      {"type": "image", "source": "file://gone.png"}],
+    "turns": [
+      {"input": "x", "attachments": [
+        {"type": "image", "source": "file://gone-too.png"}]}]
+  },
+  {
+    "id": "b",
+    "input": [
+      {"role": "user", "content": "hi"},
+      {"role": "assistant", "content": "hello"},
+      {"role": "user", "content": [
+        {"type": "image", "source": "file://gone.png"}]}]
+  }
+]`,
+  );
+  const { problems } = await load(name);
+  expect(problems?.map((text) => text.split(":").slice(0, 2).join(":"))).toEqual([
+    "at.json:6  [a] attachments[1].source",
+    "at.json:9  [a] turns[0].attachments[0].source",
+    "at.json:17  [b] input[2].content[0].source",
+  ]);
+});
+
+test("cases of a module without an id are told by their position", async () => {
+  const name = file(
+    "m.mjs",
+    "export default [{ id: 'a', input: 'x' }, 5, { input: 'y' }, { id: 'a', input: 'z' }];",
+  );
+  expect((await load(name)).problems).toEqual([
+    'm.mjs  [1]: expected a test case (an object with an "id"), got number',
+    "m.mjs  [2].id: required field is missing",
+    expect.stringContaining("is taken already, by case 1 of m.mjs"),
+  ]);
+});
+
+test("a file that cannot be read does not hide what is wrong with the others", async () => {
+  symlinkSync("/proc/self/mem", join(cwd, "mem.jsonl"));
+  file("bad.jsonl", '{"id": "a", "inptu": 1}');
+  expect((await load("mem.jsonl", "bad.jsonl")).problems).toEqual([
+    expect.stringMatching(/^mem\.jsonl {2}it cannot be read: EIO/),
+    expect.stringContaining("bad.jsonl:1  [a] inptu"),
   ]);
 });

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { ModuleLoader } from "../script/load-module.js";
 import type { Source, SourceItem } from "./source.js";
+import { within } from "../conversation/deadline.js";
 import { errorMessage } from "../errors.js";
 import { isObject, jsonTypeOf } from "../json.js";
 
@@ -15,7 +16,8 @@ export function moduleSource(path: string, name: string, loader: ModuleLoader): 
     name,
     async *read(): AsyncGenerator<SourceItem> {
       try {
-        held ??= await casesOf(await loader.load(path));
+        const module = await loader.load(path);
+        held ??= await within("hook", makeTimeout, () => casesOf(module));
       } catch (error) {
         yield {
           problem: {
@@ -31,6 +33,9 @@ export function moduleSource(path: string, name: string, loader: ModuleLoader): 
     },
   };
 }
+
+/** How long a module may take to make its cases. */
+const makeTimeout = 30_000;
 
 async function casesOf(module: Readonly<Record<string, unknown>>): Promise<unknown[]> {
   const exported = module["default"];

@@ -24,5 +24,7 @@ function assertionsOf(turn: unknown): readonly RawAssertion[] {
 
 function list(value: unknown): readonly RawAssertion[] {
   const items: unknown[] = Array.isArray(value) ? value : [value];
-  return items.filter(isObject);
+  // Up to the first that is none: leaving it out would shift the places of the others.
+  const end = items.findIndex((item) => !isObject(item));
+  return (end === -1 ? items : items.slice(0, end)) as readonly RawAssertion[];
 }

@@ -3,11 +3,11 @@ import type { CaseOrigin, TestCase } from "../case/test-case.js";
 import type { Problem } from "../problem.js";
 import type { RawRecord } from "./parts-of.js";
 import type { Project } from "../project/project.js";
-import type { Source } from "./source.js";
+import type { Source, SourceItem } from "./source.js";
 import { normaliseCase } from "../case/normalise.js";
 import { prepareCase } from "../case/prepare-case.js";
 import { withOrigin } from "../case/test-case.js";
-import { SuiteChangedError } from "../errors.js";
+import { SuiteChangedError, errorMessage } from "../errors.js";
 import { IdTable } from "./id-table.js";
 import { partsOf } from "./parts-of.js";
 
@@ -65,10 +65,21 @@ class FirstPass {
   async check(source: Source): Promise<void> {
     let cases = 0;
     this.ids.begin(source.name);
-    for await (const item of source.read()) {
+    try {
+      for await (const item of source.read()) {
+        cases++;
+        if ("problem" in item) this.problems.add(item.problem);
+        else await this.checkCase(item.raw, { ...item.origin, index: cases }, source);
+      }
+    } catch (error) {
+      // One file that cannot be read must not hide what is wrong with the others.
+      this.problems.add({
+        code: "cannot_load",
+        severity: "error",
+        message: `it cannot be read: ${errorMessage(error)}`,
+        file: source.name,
+      });
       cases++;
-      if ("problem" in item) this.problems.add(item.problem);
-      else await this.checkCase(item.raw, item.origin, source);
     }
     if (cases === 0)
       this.problems.add({
@@ -157,13 +168,21 @@ async function* secondPass(
         throw new SuiteChangedError(source.name, "the file was saved, or is gone");
     };
     same();
-    for await (const item of source.read()) {
+    for await (const item of readAgain(source)) {
       const testCase = "raw" in item ? normaliseCase(item.raw, item.origin).testCase : undefined;
       if (testCase === undefined)
         throw new SuiteChangedError(source.name, "a case that was valid is not any more");
       if (selects(testCase)) yield testCase;
     }
     same();
+  }
+}
+
+async function* readAgain(source: Source): AsyncGenerator<SourceItem> {
+  try {
+    yield* source.read();
+  } catch (error) {
+    throw new SuiteChangedError(source.name, `it cannot be read any more: ${errorMessage(error)}`);
   }
 }
 
@@ -230,7 +249,7 @@ class IdRegistry {
   async claim(id: string, origin: CaseOrigin): Promise<string | undefined> {
     const start = this.starts.at(-1)!;
     start.lines = origin.line !== undefined;
-    const number = origin.line === undefined ? this.next + 1 : start.from + origin.line;
+    const number = start.from + (origin.line ?? origin.index ?? 1);
     this.next = Math.max(this.next, number);
     const earlier = this.ids.claim(id, number);
     if (earlier !== undefined) return this.describe(earlier);

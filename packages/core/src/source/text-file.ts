@@ -8,6 +8,8 @@ import type { Source, SourceItem } from "./source.js";
 export interface ParsedCases {
   /** One case, or an array of cases. */
   readonly value: unknown;
+  /** True if it came through JSON.parse. YAML can hold more. */
+  readonly json?: boolean;
   readonly lineOf: (path: readonly (string | number)[]) => Promise<number | undefined>;
 }
 
@@ -53,6 +55,7 @@ export function textFileSource(
           origin: {
             file: name,
             folder: dirname(path),
+            parsed: parsed.json === true,
             locate: (inner) => parsed.lineOf(several ? [index, ...inner] : inner),
           },
         };
