@@ -33,7 +33,7 @@ export async function within<T>(
   scope: Scope,
   milliseconds: number,
   work: () => T | PromiseLike<T>,
-  outer?: AbortSignal,
+  outer?: AbortSignal | Deadline,
 ): Promise<T> {
   const deadline = new Deadline(scope, milliseconds, outer);
   try {
@@ -50,40 +50,54 @@ export function interruptionOf(error: unknown): Interruption | undefined {
 
 /**
  * Bounds asynchronous work in time. Work that ignores the signal is left behind: it cannot hold up the run. Nested
- * deadlines inherit the end of the outer one. (`AbortSignal.any` would do the same, but leaks on Node 20.)
+ * deadlines inherit the end of the outer one. (`AbortSignal.any` would do the same, but leaks on Node 20.) The signal
+ * is made when somebody asks for it: it costs more than a turn, and most agents never look at it.
  */
 export class Deadline {
-  private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
-  private readonly release: () => void;
-  private readonly expire: () => void;
   private readonly due: number;
-
   private readonly outer: Deadline | undefined;
+  private readonly release: () => void;
+  private readonly waiting = new Set<() => void>();
+  private readonly timeout: () => Interrupted;
+  private controller: AbortController | undefined;
+  private reason: Error | undefined;
 
-  constructor(scope: Scope, milliseconds: number, within?: AbortSignal | Deadline) {
-    const { controller } = this;
-    this.outer = within instanceof Deadline ? within : undefined;
-    const outer = within instanceof Deadline ? within.signal : within;
+  constructor(scope: Scope, milliseconds: number, outer?: AbortSignal | Deadline) {
     this.due = performance.now() + milliseconds;
-    this.expire = () =>
-      controller.abort(
-        new Interrupted({
-          kind: "timeout",
-          scope,
-          message: `timeout after ${formatDuration(milliseconds)}`,
-        }),
-      );
-    this.timer = setTimeout(this.expire, milliseconds);
-    const follow = (): void => controller.abort(inherited(outer!.reason));
-    if (outer?.aborted === true) follow();
-    else outer?.addEventListener("abort", follow, { once: true });
-    this.release = () => outer?.removeEventListener("abort", follow);
+    this.timeout = () =>
+      new Interrupted({
+        kind: "timeout",
+        scope,
+        message: `timeout after ${formatDuration(milliseconds)}`,
+      });
+    this.timer = setTimeout(() => this.end(this.timeout()), milliseconds);
+    if (outer instanceof Deadline) {
+      this.outer = outer;
+      const follow = (): void => this.end(outer.reason!);
+      if (outer.reason === undefined) outer.waiting.add(follow);
+      else follow();
+      this.release = () => outer.waiting.delete(follow);
+    } else {
+      const follow = (): void => this.end(inherited(outer!.reason));
+      if (outer?.aborted === true) follow();
+      else outer?.addEventListener("abort", follow, { once: true });
+      this.release = () => outer?.removeEventListener("abort", follow);
+    }
   }
 
-  /** Aborted when the time is up, and when the outer signal is. */
+  /** Aborted when the time is up, and when the outer one ends. */
   get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.reason !== undefined) this.controller.abort(this.reason);
+    }
     return this.controller.signal;
+  }
+
+  /** Why it ended early, if it did. */
+  get interruption(): Interruption | undefined {
+    return interruptionOf(this.reason);
   }
 
   /**
@@ -91,8 +105,7 @@ export class Deadline {
    * @throws what the work throws, or an error that `interruptionOf` understands.
    */
   async race<T>(work: () => T | PromiseLike<T>): Promise<T> {
-    const { signal } = this.controller;
-    if (signal.aborted) throw signal.reason;
+    if (this.reason !== undefined) throw this.reason;
     let result: T | PromiseLike<T>;
     try {
       result = work();
@@ -100,28 +113,34 @@ export class Deadline {
       if (isThenable(result)) result = await this.raceWith(Promise.resolve(result));
     } catch (error) {
       // An agent that passes our own abort on has not failed by itself.
-      throw signal.aborted ? signal.reason : error;
+      throw this.reason ?? error;
     }
     this.expireIfDue();
-    if (signal.aborted) throw signal.reason;
+    if (this.reason !== undefined) throw this.reason;
     return result;
+  }
+
+  private raceWith<T>(result: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const stop = (): void => reject(this.reason!);
+      // The work itself may have cancelled the run.
+      if (this.reason !== undefined) stop();
+      this.waiting.add(stop);
+      result.finally(() => this.waiting.delete(stop)).then(resolve, reject);
+    });
   }
 
   /** Work that blocked the event loop finishes before any timer can fire. It was too slow all the same. */
   private expireIfDue(): void {
     this.outer?.expireIfDue();
-    if (performance.now() >= this.due && !this.controller.signal.aborted) this.expire();
+    if (performance.now() >= this.due) this.end(this.timeout());
   }
 
-  private raceWith<T>(result: Promise<T>): Promise<T> {
-    const { signal } = this.controller;
-    return new Promise<T>((resolve, reject) => {
-      const stop = (): void => reject(signal.reason as Error);
-      // The work itself may have cancelled the run.
-      if (signal.aborted) stop();
-      signal.addEventListener("abort", stop, { once: true });
-      result.finally(() => signal.removeEventListener("abort", stop)).then(resolve, reject);
-    });
+  private end(reason: Error): void {
+    if (this.reason !== undefined) return;
+    this.reason = reason;
+    this.controller?.abort(reason);
+    for (const stop of Array.from(this.waiting)) stop();
   }
 
   /** Must be called when the work is over, or the timer holds the process. */

@@ -13,6 +13,7 @@ import { TurnwiseError, errorMessage } from "../errors.js";
 import { isObject } from "../json.js";
 import { callRole } from "../role/call-role.js";
 import { runScript } from "../script/run-script.js";
+import type { Deadline } from "./deadline.js";
 import { interruptionOf, isThenable, within } from "./deadline.js";
 import { blamed } from "./verdict.js";
 
@@ -40,12 +41,12 @@ const checkTimeout = 120_000;
 export async function runAssertions(
   assertions: readonly PreparedAssertion[],
   moment: Moment,
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<Checked> {
   const checked: Checked = { rows: [], failures: [], causes: [] };
   const prefix = moment.scope === "turn" ? `turn ${moment.turn.turn}: ` : "final assertions: ";
   for (const assertion of assertions) {
-    const { row, cause } = await runAssertion(assertion, moment, signal);
+    const { row, cause } = await runAssertion(assertion, moment, deadline);
     checked.rows.push(row);
     if (row.status === "passed") continue;
     const text = assertion.message ?? row.reason;
@@ -58,7 +59,7 @@ export async function runAssertions(
 async function runAssertion(
   assertion: PreparedAssertion,
   moment: Moment,
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<{ row: AssertionRow; cause?: Cause }> {
   const toolCalls =
     moment.scope === "turn"
@@ -71,7 +72,7 @@ async function runAssertion(
     const reason = "the agent has returned no state";
     return { row: { ...base, passed: false, status: "failed", reason } };
   }
-  const context = (until: AbortSignal): AssertionContext => ({
+  const context = (signal: () => AbortSignal): AssertionContext => ({
     scope: moment.scope,
     on: assertion.on,
     turn: moment.turn,
@@ -80,13 +81,16 @@ async function runAssertion(
     toolCalls,
     state: moment.state,
     world: undefined,
-    signal: until,
-    run: async (nested) => (await runAssertion(nested, moment, until)).row,
+    // Made when it is looked at: most checks answer at once.
+    get signal() {
+      return signal();
+    },
+    run: async (nested) => (await runAssertion(nested, moment, deadline)).row,
     callRole,
     runScript,
   });
   try {
-    const verdict = await checkInTime(assertion, context, signal);
+    const verdict = await checkInTime(assertion, context, deadline);
     if (!isVerdict(verdict))
       throw new TypeError("its check returned no verdict { passed, message }");
     return { row: toRow(base, verdict, assertion.negate) };
@@ -107,22 +111,23 @@ async function runAssertion(
   }
 }
 
-/** Most checks answer at once, without looking at their signal: only one that does not gets a timer. */
+/** Only a check that does not answer at once gets a timer. */
 async function checkInTime(
   assertion: PreparedAssertion,
-  context: (signal: AbortSignal) => AssertionContext,
-  signal: AbortSignal,
+  context: (signal: () => AbortSignal) => AssertionContext,
+  deadline: Deadline,
 ): Promise<AssertionVerdict> {
-  if (signal.aborted) throw signal.reason;
-  const controller = new AbortController();
-  const verdict = assertion.check(context(controller.signal));
+  // Throws if the time of the case is up.
+  await deadline.race(() => undefined);
+  let controller: AbortController | undefined;
+  const verdict = assertion.check(context(() => (controller ??= new AbortController()).signal));
   if (!isThenable(verdict)) return verdict;
   // It may fail after it was given up.
   verdict.then(undefined, () => undefined);
   try {
-    return await within("check", checkTimeout, () => verdict, signal);
+    return await within("check", checkTimeout, () => verdict, deadline);
   } catch (error) {
-    controller.abort(error);
+    controller?.abort(error);
     throw error;
   }
 }

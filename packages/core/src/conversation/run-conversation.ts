@@ -187,7 +187,7 @@ class Conversation {
         messages: this.messages,
         state: this.state,
       },
-      deadline.signal,
+      deadline,
     );
     this.finalAssertions = checked.rows;
     this.causes.push(...checked.causes);
@@ -219,7 +219,7 @@ class Conversation {
     });
     let outcome: SentTurn = { failed: true };
     try {
-      const replied = await this.exchange(turn, row, deadline, caseDeadline.signal);
+      const replied = await this.exchange(turn, row, deadline, caseDeadline);
       // The limit of the turn is the agent's; assertions have limits of their own.
       if (replied !== undefined) outcome = await this.check(turn, row, replied, caseDeadline);
     } finally {
@@ -236,7 +236,7 @@ class Conversation {
     turn: PreparedTurn,
     row: TurnResult,
     deadline: Deadline,
-    caseSignal: AbortSignal,
+    caseDeadline: Deadline,
   ): Promise<AssertionTurn | undefined> {
     const { settings } = this;
     const number = row.turn;
@@ -246,7 +246,7 @@ class Conversation {
     try {
       const input = readInput(turn.input);
       this.say({ role: "user", content: input });
-      const request = this.request(turn, readInput(turn.input), number, deadline.signal);
+      const request = this.request(turn, readInput(turn.input), number, deadline);
       reply = normaliseReply(await deadline.race(() => settings.agent.respond(request)), number);
       settings.emit({
         type: "agent-call-end",
@@ -268,10 +268,15 @@ class Conversation {
     this.record(reply, row);
     try {
       // Not on the time of the agent: it has answered.
-      const verdict = settings.detector(reply, { messages: this.messages, signal: caseSignal });
+      const verdict = settings.detector(reply, {
+        messages: this.messages,
+        get signal() {
+          return caseDeadline.signal;
+        },
+      });
       const detection = checkDetection(
         isThenable(verdict)
-          ? await within("check", detectorTimeout, () => verdict, caseSignal)
+          ? await within("check", detectorTimeout, () => verdict, caseDeadline)
           : verdict,
       );
       recordDetection(row, detection);
@@ -314,7 +319,7 @@ class Conversation {
         messages: this.messages,
         state: this.state,
       },
-      caseDeadline.signal,
+      caseDeadline,
     );
     row.assertions = checked.rows;
     if (checked.failures.length > 0) {
@@ -322,11 +327,11 @@ class Conversation {
       row.assertion_errors = checked.failures;
     }
     this.causes.push(...checked.causes);
-    if (caseDeadline.signal.aborted) {
+    const { interruption } = caseDeadline;
+    if (interruption !== undefined) {
       // Nothing more can be done in a conversation whose time is up, or that was cancelled. It has not passed.
-      const interruption = interruptionOf(caseDeadline.signal.reason);
       this.causes.push(
-        interruption?.kind === "timeout"
+        interruption.kind === "timeout"
           ? blamed("author", `${interruption.message}, while assertions were checked`)
           : { kind: "cancelled" },
       );
@@ -379,7 +384,7 @@ class Conversation {
     turn: PreparedTurn,
     input: UserInput,
     number: number,
-    signal: AbortSignal,
+    deadline: Deadline,
   ): AgentRequest {
     const { metadata, ...options } = turn.options as Partial<AgentRequest["options"]>;
     return {
@@ -392,7 +397,9 @@ class Conversation {
       attachments: turn.attachments.map(readMedia),
       options: { ...structuredClone(options), metadata: structuredClone(metadata ?? {}) },
       referer: "agent-test",
-      signal,
+      get signal() {
+        return deadline.signal;
+      },
       resolveTool(name) {
         const refused = Promise.reject(new ToolNotMockedError(name));
         // An agent that does not wait for it has not failed for that.
