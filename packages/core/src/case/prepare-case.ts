@@ -8,7 +8,7 @@ import type { CaseOptions, TestCase, TestTurn } from "./test-case.js";
 import { jsonCopy, mergeDeep } from "../json.js";
 import { nearest } from "../suggest.js";
 import { prepareMedia, readMedia } from "./media.js";
-import { placed, writtenPath } from "./normalise.js";
+import { placed, writtenPath } from "./place.js";
 import { prepareAssertion } from "./prepare-assertion.js";
 import { originOf } from "./test-case.js";
 

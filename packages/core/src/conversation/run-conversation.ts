@@ -9,13 +9,8 @@ import type { JsonValue } from "../json.js";
 import type { Cause, Verdict } from "./verdict.js";
 import { readMedia } from "../case/media.js";
 import { readInput } from "../case/prepare-case.js";
-import {
-  ToolNotMockedError,
-  TurnwiseError,
-  errorMessage,
-  errorPlace,
-  isNetworkError,
-} from "../errors.js";
+import { ToolNotMockedError, errorMessage } from "../errors.js";
+import { causeOfAgentError } from "./agent-error.js";
 import { Deadline, interruptionOf, isThenable, within } from "./deadline.js";
 import { normaliseReply } from "./normalise-reply.js";
 import {
@@ -428,22 +423,4 @@ class Conversation {
 
 function elapsed(now: () => number, started: number): number {
   return Math.round((now() - started) * 1_000) / 1_000;
-}
-
-function causeOfAgentError(error: unknown, root: string): Exclude<Cause, { kind: "skipped" }> {
-  const interruption = interruptionOf(error);
-  if (interruption?.kind === "cancelled") return { kind: "cancelled" };
-  if (interruption !== undefined)
-    return { kind: "failed", blame: "agent", error: interruption.message };
-  const place = errorPlace(error, root);
-  const message = `${errorMessage(error)}${place === undefined ? "" : ` (${place})`}`;
-  if (TurnwiseError.isInstance(error)) {
-    if (error.blame !== "agent" && error.blame !== "mock")
-      return { kind: "error", blame: error.blame, error: message };
-    return { kind: "failed", blame: "agent", error: `agent error: ${message}` };
-  }
-  // An agent that calls a server says nothing about itself when that server is not there.
-  if (isNetworkError(error)) return { kind: "error", blame: "infrastructure", error: message };
-  const name = error instanceof Error && error.name !== "Error" ? `${error.name}: ` : "";
-  return { kind: "failed", blame: "agent", error: `agent error: ${name}${message}` };
 }
