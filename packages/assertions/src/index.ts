@@ -8,6 +8,9 @@ import { regex } from "./regex.js";
 import { toolCalled } from "./tool-called.js";
 import { type } from "./type.js";
 
+export type { Trajectory, TrajectoryMatch } from "./trajectory.js";
+export { argMatchModes, matchModes, trajectorySchema } from "./trajectory.js";
+
 /** The plugin with all built-in assertions. */
 const assertions = definePlugin({
   name: "@turnwise/assertions",

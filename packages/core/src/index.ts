@@ -75,6 +75,30 @@ export type {
   UsageRow,
 } from "./contract/result.js";
 export { caseResultSchema } from "./contract/result.js";
+export type {
+  GeneratorMetadata,
+  GeneratorReply,
+  SimulatorMetadata,
+  SimulatorReply,
+  ValidatorMetadata,
+  ValidatorReply,
+} from "./contract/role.js";
+export {
+  generatorReplySchema,
+  simulatorReplySchema,
+  validatorReplySchema,
+} from "./contract/role.js";
+export type {
+  MockContext,
+  ScriptAssertion,
+  ScriptAssertionInput,
+  ScriptGenerator,
+  ScriptHook,
+  ScriptMock,
+  ScriptSimulator,
+} from "./contract/script.js";
+export type { WireReply, WireRequest } from "./contract/wire.js";
+export { wireReplySchema, wireRequestSchema } from "./contract/wire.js";
 
 export type { RawCase as TestCaseInput } from "./case/schema.js";
 export type { CaseOptions, TestCase, TestTurn } from "./case/test-case.js";
