@@ -61,11 +61,25 @@ function kindOf(sentence: string): AwaitingKind {
 
 /** The question marks of all scripts; the Greek one only at the end, since it looks like a semicolon. */
 const questionMark = /[?？؟⸮]|\u037E["'”’»)\]*_\s]*$/u;
+/** One pattern that matches where any of these does. Case is ignored. */
+function union(...patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map((pattern) => pattern.source).join("|"), "iu");
+}
+
 const wordy = /\p{L}/u;
 
 /** A close that offers more help waits for nothing. */
-const courtesy =
-  /\b(anything|something|any(thing)? other|what) else\b|\belse (i|we) can\b|\bfeel free\b|\blet me know if\b|\b(how|what) (else )?(can|may) i (help|assist)|\b(can|may) i (help|assist) you with\b|\bany (other|further|more) questions\b|\b(algo|alguna cosa|otra cosa) (más|mas)\b|还有(什么|其他)|還有(什麼|其他)|还需要(我)?(帮|其他)|(他|ほか)に(何か|ご)|что-?(нибудь|либо) ещ[её]|ещ[её] ч(ем|то)-?(нибудь|либо)?|(sonst|weitere) noch|autre chose|altro/iu;
+const courtesy = union(
+  // English: else, further, more; help and assistance with nothing said of what.
+  /\b(anything|something|any(thing)? other|what|nothing) (else|more|further)\b|\belse (i|we) can\b|\bfeel free\b|\blet me know if\b/,
+  /\b(how|what) (else )?(can|could|may) i (help|assist)|\b(can|could|may|shall) i (further |also )?(help|assist)( you)?( (with|further|today|then|in any|any|anything)\b|[?.]|$)/,
+  /\b(of|need|want|require|with) (any |my |further |more |some )*(assistance|help|service)\b|\bany (other|further|more) (questions?|help|assistance|requests?)\b|\bwill that be all\b|\banything (you need|i can|to)\b/,
+  /\b(algo|alguna cosa|otra cosa) (más|mas)\b|\ben qu[ée] (más )?(puedo|podemos) ayudar|\balguna otra (pregunta|consulta|duda)/,
+  /还有(什么|其他|别的|其它)|還有(什麼|其他|別的)|还(需要|能|可以).{0,8}(帮|为您)|能(帮|为)您(什么|做)|什么(别的)?(帮助|忙)/,
+  /(他|ほか|その他)に(も)?(何か|なにか|ご|お|御)|御用件|ご用件/,
+  /(что|чем|ч[её]м)-?(нибудь|либо|то)? ?(ещ[её] )?.{0,12}помочь|могу я .{0,8}(чем|помочь)|что-?(нибудь|либо) ещ[её]|что ещ[её] (я могу|вам)/,
+  /(sonst|weitere) noch|kann ich (sonst|noch).{0,12}helfen|autre chose|vous aider|qualcos'altro|altro\?|mais alguma coisa/,
+);
 
 const rhetorical =
   /^(guess what|why not|who knows|right|isn't (it|that) (great|nice)|see|remember)\b[^?]*\?$/i;
@@ -75,8 +89,17 @@ const addressed =
   /\b(you|your|yours|shall i|should i|may i|can i|could i|which|what|when|where|usted|tu|su|quieres?|desea|prefieres?)\b|[您你]|ます|ください|\b(вы|вас|вам|ваш\p{L}*)(?!\p{L})/iu;
 
 /** Requests that need no question mark. */
-const request =
-  /\b(please|kindly|por favor|bitte|s'il vous plaît|per favore)\b[^.!?]{0,80}\b(provide|enter|tell|give|specify|confirm|choose|select|pick|send|share|type|say|state|indicate|supply|upload|clarify|reply|respond|let me know|describe|indiqu\p{L}*|proporcion\p{L}*|confirm\p{L}*|dime|dígame|dame|envíe\p{L}*)(?!\p{L})|^(\W*\w+,)?\s*(provide|enter|tell me|give me|specify|confirm|choose|select|pick|type|clarify)\b|\blet me know (which|what|when|where|who|how|whether|your)\b|\b(i|we)('ll| will)? (still )?need (you to|your|to know|the following|a few|some more)\b|\b(waiting (on|for) your?|your call|which one|awaiting your)\b|请(您)?(提供|告诉|告知|输入|确认|选择|说明|问)|請(您)?(提供|告訴|輸入|確認|選擇)|(教えて|知らせて|お知らせ|入力して|ご入力|選んで|お選び|ご確認|指定して|ご指定|お聞かせ)(いただけますか|ください)|でしょうか|(?<!\p{L})(укажите|сообщите|введите|подтвердите|выберите|уточните|назовите|скажите|напишите|предоставьте)(?!\p{L})|(press|hit) (enter|return|any key)/iu;
+const request = union(
+  /\b(please|kindly|por favor|bitte|s'il vous plaît|per favore)\b[^.!?]{0,80}\b(provide|enter|tell|give|specify|confirm|choose|select|pick|send|share|type|say|state|indicate|supply|upload|clarify|reply|respond|let me know|describe|indiqu\p{L}*|proporcion\p{L}*|confirm\p{L}*|dime|dígame|dame|envíe\p{L}*)(?!\p{L})/u,
+  /^(\W*\w+,)?\s*(provide|enter|tell me|give me|specify|confirm|choose|select|pick|type|clarify)\b/,
+  /\blet me know (which|what|when|where|who|how|whether|your|the)\b|\b(i|we)('ll| will)? (just |still |also |only )*need (you to|your|to know|the|a few|some more|more)\b|\b(waiting (on|for) your?|your call|which one|awaiting your)\b/,
+  /\b(how|what) about (?!you\b)\p{L}/u,
+  /\bnecesito (que|saber|el|la|los|las|su|tu|un|una)\b|\b(indíca|dí|proporcióna|confírma)(me|nos)\b/,
+  /请(您)?(提供|告诉|告知|输入|确认|选择|说明|问)|請(您)?(提供|告訴|輸入|確認|選擇)|我?(需要|想)(知道|了解)您?/,
+  /(教えて|知らせて|お知らせ|入力して|ご入力|選んで|お選び|ご確認|指定して|ご指定|お聞かせ)(いただけますか|ください)|でしょうか|いかが(でしょう|です|なさいます|いたします)か?|どうされますか|ございますか|お願い(いた|致)します/,
+  /(?<!\p{L})(укажите|сообщите|введите|подтвердите|выберите|уточните|назовите|скажите|напишите|предоставьте)(?!\p{L})|мне (просто |также )?(нужно|нужен|нужна|нужны)(?!\p{L})/u,
+  /(press|hit) (enter|return|any key)/,
+);
 
 const notRequest =
   /\bplease (find|note|see|be aware|keep|remember|wait|hold|allow|stand by|enjoy|visit|refer|arrive|contact)\b|\bif you (need|want|have|would)\b|\b(thank|thanks)\b|;\s*$/i;
