@@ -55,7 +55,7 @@ function notYet<Options>(type: string, schema: z.ZodType<Options>) {
   const message = `agents of the type "${type}" are not supported yet; write a function or an object with respond(request) in agents/`;
   return defineAdapter<Options>({
     type,
-    schema: schema.refine(() => false, { message }),
+    schema: schema.refine(() => false, { message, params: { code: "not_supported" } }),
     create() {
       throw new AuthorError(message);
     },

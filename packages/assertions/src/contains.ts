@@ -1,6 +1,6 @@
 import { defineAssertion } from "@turnwise/core";
 import { z } from "zod";
-import { asText, comparable, shown, textValue } from "./text.js";
+import { asText, comparable, everySubject, shown, textValue } from "./text.js";
 
 const schema = z.strictObject({
   value: textValue
@@ -19,7 +19,7 @@ function occurs(subject: unknown, spec: Spec): boolean {
 export const contains = defineAssertion({
   type: "contains",
   schema,
-  subjects: ["response", "state", "tools", "conversation", "world"],
+  subjects: everySubject,
   label: (spec) => `contains ${JSON.stringify(String(spec.value))}`,
   check({ subject }, spec) {
     const passed = occurs(subject, spec);
@@ -38,7 +38,7 @@ export const contains = defineAssertion({
 export const notContains = defineAssertion({
   type: "not_contains",
   schema,
-  subjects: ["response", "state", "tools", "conversation", "world"],
+  subjects: everySubject,
   label: (spec) => `does not contain ${JSON.stringify(String(spec.value))}`,
   check({ subject }, spec) {
     const passed = !occurs(subject, spec);

@@ -1,12 +1,12 @@
 import { deepEqual, defineAssertion } from "@turnwise/core";
 import { z } from "zod";
-import { anyValue, contrast, shown } from "./text.js";
+import { anyValue, contrast, everySubject, shown } from "./text.js";
 
 /** The output is exactly this. Text is compared as text, anything else with the data or with the JSON that the text is. */
 export const equals = defineAssertion({
   type: "equals",
   schema: z.strictObject({ value: anyValue.describe("What the output must be.") }),
-  subjects: ["response", "state", "tools", "conversation", "world"],
+  subjects: everySubject,
   label: (spec) => `equals ${shown(spec.value, 60)}`,
   check({ on, subject, turn }, spec) {
     const actual =

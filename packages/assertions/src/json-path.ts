@@ -1,10 +1,11 @@
-import { compilePattern, deepEqual, defineAssertion, errorMessage } from "@turnwise/core";
+import { deepEqual, defineAssertion } from "@turnwise/core";
 import type { Pattern } from "@turnwise/core";
 import { z } from "zod";
 import type { Step } from "./path.js";
 import { find } from "./find.js";
-import { PathError, formatPath, parsePath } from "./path.js";
-import { asText, shown } from "./text.js";
+import { formatPath, readPath } from "./path.js";
+import { readPattern } from "./pattern.js";
+import { asText, everySubject, shown } from "./text.js";
 
 const schema = z.strictObject({
   path: z.string().describe('Names and indexes: $.order.items[0]. "$." may be left out.'),
@@ -29,7 +30,7 @@ interface Prepared {
 export const jsonPath = defineAssertion({
   type: "json_path",
   schema,
-  subjects: ["response", "state", "tools", "conversation", "world"],
+  subjects: everySubject,
   async prepare(spec, { problem }): Promise<Prepared | undefined> {
     const compared = ["value", "matches", "gt", "gte", "lt", "lte", "length"].filter(
       (field) => field in spec,
@@ -40,20 +41,10 @@ export const jsonPath = defineAssertion({
         path: ["exists"],
         message: `"exists": false contradicts ${compared.map((field) => `"${field}"`).join(", ")}`,
       });
-    try {
-      const steps = parsePath(spec.path);
-      if (spec.matches === undefined) return { spec, steps };
-      return { spec, steps, pattern: await compilePattern(spec.matches) };
-    } catch (error) {
-      if (error instanceof PathError)
-        problem({
-          code: error.planned ? "not_supported" : "invalid_path",
-          path: ["path"],
-          message: error.message,
-        });
-      else problem({ code: "invalid_pattern", path: ["matches"], message: errorMessage(error) });
-      return undefined;
-    }
+    const steps = readPath(spec.path, problem);
+    if (steps === undefined || spec.matches === undefined) return steps && { spec, steps };
+    const pattern = await readPattern(spec.matches, "matches", problem);
+    return pattern && { spec, steps, pattern };
   },
   label(spec) {
     const path = formatPath(spec.path);

@@ -1,8 +1,10 @@
+import type { PrepareContext } from "@turnwise/core";
+
 /** One step of a path: a name or an index (negative ones count from the end). */
 export type Step = string | number;
 
 /** A path that cannot be read, and why. */
-export class PathError extends Error {
+class PathError extends Error {
   constructor(
     message: string,
     /** True for syntax of JSONPath that this version does not have. */
@@ -18,7 +20,7 @@ const name = /[\p{L}_$][\p{L}\p{N}_$-]*/uy;
  * Reads a JSONPath of names and indexes: `$.order.items[0]["unit price"]`. The leading `$.` may be left out.
  * @throws PathError if it is malformed, or uses slices, wildcards, `..` or filters.
  */
-export function parsePath(text: string): Step[] {
+function parsePath(text: string): Step[] {
   const path = text.trim();
   if (path === "") throw new PathError("the path is empty", false);
   const steps: Step[] = [];
@@ -87,6 +89,21 @@ function notSupported(text: string, what: string): PathError {
     `${what} in a path (${JSON.stringify(text)}) are not supported yet; names and indexes are`,
     true,
   );
+}
+
+/** The steps of the field `path` of an assertion; undefined if it cannot be read, which has been reported by then. */
+export function readPath(text: string, problem: PrepareContext["problem"]): Step[] | undefined {
+  try {
+    return parsePath(text);
+  } catch (error) {
+    if (!(error instanceof PathError)) throw error;
+    problem({
+      code: error.planned ? "not_supported" : "invalid_path",
+      path: ["path"],
+      message: error.message,
+    });
+    return undefined;
+  }
 }
 
 /** The value at a path, own properties only; `found` tells a missing one from null. */

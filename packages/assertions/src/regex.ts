@@ -1,7 +1,8 @@
-import { compilePattern, defineAssertion, errorMessage } from "@turnwise/core";
+import { defineAssertion } from "@turnwise/core";
 import type { Pattern } from "@turnwise/core";
 import { z } from "zod";
-import { asText, shown } from "./text.js";
+import { asText, everySubject, shown } from "./text.js";
+import { readPattern } from "./pattern.js";
 
 const schema = z.strictObject({
   value: z.string().describe("A regular expression in RE2 syntax; flags inline, such as (?i)."),
@@ -16,7 +17,7 @@ export const regex = defineAssertion({
   type: "regex",
   schema,
   aliases: { pattern: "value" },
-  subjects: ["response", "state", "tools", "conversation", "world"],
+  subjects: everySubject,
   async prepare(spec, { problem }): Promise<Pattern | undefined> {
     if (spec.engine === "js") {
       problem({
@@ -33,12 +34,7 @@ export const regex = defineAssertion({
         message: `the slashes are part of the pattern ${spec.value}`,
         hint: "Write the pattern without them, and flags as (?i) in front.",
       });
-    try {
-      return await compilePattern(spec.value);
-    } catch (error) {
-      problem({ code: "invalid_pattern", path: ["value"], message: errorMessage(error) });
-      return undefined;
-    }
+    return readPattern(spec.value, "value", problem);
   },
   label: (spec) => `matches /${spec.value}/`,
   check({ subject }, pattern) {

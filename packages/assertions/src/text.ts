@@ -1,5 +1,15 @@
 import { isObject } from "@turnwise/core";
+import type { Subject } from "@turnwise/core";
 import { z } from "zod";
+
+/** Most assertions can look at anything. */
+export const everySubject: readonly Subject[] = [
+  "response",
+  "state",
+  "tools",
+  "conversation",
+  "world",
+];
 
 /** What text assertions compare with. Numbers and booleans are taken as they are written. */
 export const textValue = z.union([z.string(), z.number(), z.boolean()]);
@@ -40,6 +50,7 @@ export function contrast(wanted: unknown, got: unknown): string {
 /** A field that must be there but may hold any JSON, null included. */
 export const anyValue: z.ZodType = z.unknown().refine((value) => value !== undefined, {
   message: "required field is missing",
+  params: { code: "missing_field" },
 });
 
 /** The name of a tool in a spec: a name, or `{ name, arguments }`. */

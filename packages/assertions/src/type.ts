@@ -2,8 +2,8 @@ import { defineAssertion, jsonTypeOf, nearest } from "@turnwise/core";
 import { z } from "zod";
 import type { Step } from "./path.js";
 import { find } from "./find.js";
-import { PathError, formatPath, parsePath } from "./path.js";
-import { shown } from "./text.js";
+import { formatPath, readPath } from "./path.js";
+import { everySubject, shown } from "./text.js";
 
 const types = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
@@ -14,7 +14,7 @@ export const type = defineAssertion({
     value: z.string().describe(`One of ${types.join(", ")}.`),
     path: z.string().optional().describe("Names and indexes, such as $.order.items."),
   }),
-  subjects: ["response", "state", "tools", "conversation", "world"],
+  subjects: everySubject,
   prepare(spec, { problem }): { wanted: string; path?: string; steps: readonly Step[] } {
     if (!types.includes(spec.value)) {
       const near = nearest(spec.value, types);
@@ -25,17 +25,8 @@ export const type = defineAssertion({
       });
     }
     if (spec.path === undefined) return { wanted: spec.value, steps: [] };
-    try {
-      return { wanted: spec.value, path: formatPath(spec.path), steps: parsePath(spec.path) };
-    } catch (error) {
-      if (!(error instanceof PathError)) throw error;
-      problem({
-        code: error.planned ? "not_supported" : "invalid_path",
-        path: ["path"],
-        message: error.message,
-      });
-      return { wanted: spec.value, steps: [] };
-    }
+    const steps = readPath(spec.path, problem) ?? [];
+    return { wanted: spec.value, path: formatPath(spec.path), steps };
   },
   label: (spec) =>
     `${spec.path === undefined ? "output" : formatPath(spec.path)} is of the type ${spec.value}`,

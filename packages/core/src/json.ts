@@ -12,6 +12,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A property of the object itself, never of its prototype. */
+export function own<T>(
+  object: Readonly<Record<string, T>> | undefined,
+  key: string,
+): T | undefined {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /**
  * A copy through JSON, so that what an agent changes later cannot change what was recorded.
  * @throws TypeError if the value has cycles or BigInts, RangeError if it is nested too deeply.

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import type { ContentPart } from "../contract/agent.js";
+import type { Problem } from "../problem.js";
 import { AuthorError, errorMessage } from "../errors.js";
+import { isFile } from "../project/agent-files.js";
 
 /** An image, a sound or a file as a case names it. */
 export interface RawMedia {
@@ -45,27 +47,31 @@ const mediaTypes: Readonly<Record<string, string>> = {
 export function prepareMedia(
   media: RawMedia,
   folders: readonly string[],
-): PreparedMedia | { readonly problem: string; readonly hint?: string } {
+): PreparedMedia | { readonly problem: Pick<Problem, "code" | "message" | "hint"> } {
   const name = media.name === undefined ? {} : { name: media.name };
   if (/^(https?|data):/i.test(media.source))
     return { type: media.type, ...name, source: media.source };
   if (!/^file:\/\//i.test(media.source))
     return {
-      problem: `expected an address with file://, https:// or data:, got ${JSON.stringify(media.source.slice(0, 60))}`,
-      hint: `A file beside the cases is "file://./${media.source.replace(/^\.\//, "").slice(0, 60)}".`,
+      problem: {
+        code: "invalid_value",
+        message: `expected an address with file://, https:// or data:, got ${JSON.stringify(media.source.slice(0, 60))}`,
+        hint: `A file beside the cases is "file://./${media.source.replace(/^\.\//, "").slice(0, 60)}".`,
+      },
     };
   const written = media.source.slice("file://".length);
   const candidates = folders.flatMap((folder) => [
     resolve(folder, written),
     resolve(folder, decoded(written)),
   ]);
-  const path = candidates.find(
-    (candidate) => existsSync(candidate) && statSync(candidate).isFile(),
-  );
+  const path = candidates.find(isFile);
   if (path === undefined)
     return {
-      problem: `there is no such file: ${media.source}`,
-      hint: `Looked in ${[...new Set(folders)].join(" and ")}.`,
+      problem: {
+        code: "missing_file",
+        message: `there is no such file: ${media.source}`,
+        hint: `Looked in ${[...new Set(folders)].join(" and ")}.`,
+      },
     };
   return { type: media.type, name: media.name ?? basename(path), path };
 }

@@ -62,3 +62,10 @@ export function placed(problem: Problem, origin: CaseOrigin, caseId: string | un
     ...(caseId === undefined ? {} : { case_id: caseId }),
   };
 }
+
+/** A problem with its line, where that can be found. */
+export async function located(problem: Problem, origin: CaseOrigin): Promise<Problem> {
+  if (problem.line !== undefined || problem.file === undefined) return problem;
+  const line = await origin.locate?.(problem.path ?? []);
+  return line === undefined ? problem : { ...problem, line };
+}

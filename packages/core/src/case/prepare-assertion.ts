@@ -9,7 +9,7 @@ import type { Problem } from "../problem.js";
 import type { Project } from "../project/project.js";
 import { subjects } from "../contract/assertion.js";
 import { errorMessage } from "../errors.js";
-import { deepEqual, isObject, jsonTypeOf } from "../json.js";
+import { deepEqual, isObject, jsonTypeOf, own } from "../json.js";
 import { didYouMean } from "../suggest.js";
 import { check } from "./schema-problems.js";
 
@@ -282,11 +282,4 @@ function ownFields(
     fields.push([alias ?? key, raw[key]]);
   }
   return Object.fromEntries(fields);
-}
-
-function own(
-  object: Readonly<Record<string, string>> | undefined,
-  key: string,
-): string | undefined {
-  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -94,12 +94,7 @@ export async function prepareCase(
   const media = (raw: RawMedia, path: Path): PreparedMedia[] => {
     const found = prepareMedia(raw, folders);
     if (!("problem" in found)) return [found];
-    report({
-      code: found.problem.startsWith("there is no such file") ? "missing_file" : "invalid_value",
-      path: [...path, "source"],
-      message: found.problem,
-      ...(found.hint === undefined ? {} : { hint: found.hint }),
-    });
+    report({ ...found.problem, path: [...path, "source"] });
     return [];
   };
   const content = (
@@ -184,7 +179,7 @@ async function targetOf(
 ): Promise<string | undefined> {
   if (override === null) return undefined;
   const own = override === undefined ? testCase.agent : undefined;
-  const name = override ?? own ?? project.config.defaults?.agent ?? onlyAgent(project);
+  const name = override ?? own ?? defaultTarget(project);
   if (name === undefined) {
     if (!needsTarget) return undefined;
     const candidates = project.agentIds();
@@ -226,7 +221,10 @@ async function targetOf(
   return resolved.id;
 }
 
-function onlyAgent(project: Project): string | undefined {
+/** The target of cases that name none: that of the config, else the only agent there. */
+export function defaultTarget(project: Project): string | undefined {
+  const { defaults } = project.config;
+  if (defaults?.agent !== undefined) return defaults.agent;
   const ids = project.agentIds();
   return ids.length === 1 ? ids[0] : undefined;
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Problem, ProblemCode } from "../problem.js";
 import { jsonTypeOf } from "../json.js";
+import { problemCodes } from "../problem.js";
 import { didYouMean } from "../suggest.js";
 
 type Path = readonly (string | number)[];
@@ -35,9 +36,11 @@ function toProblems(issue: z.core.$ZodIssue, prefix: Path): Problem[] {
 function codeOf(issue: z.core.$ZodIssue, message: string): ProblemCode {
   if (issue.code === "unrecognized_keys") return "unknown_key";
   if (message === missing) return "missing_field";
-  if (message.startsWith("invalid duration")) return "invalid_duration";
-  if (message.includes("not supported yet")) return "not_supported";
-  return "invalid_value";
+  // A check by hand may say of what kind its problem is: `params: { code }`.
+  const code: unknown = issue.code === "custom" ? issue.params?.["code"] : undefined;
+  return typeof code === "string" && Object.hasOwn(problemCodes, code)
+    ? (code as ProblemCode)
+    : "invalid_value";
 }
 
 /**

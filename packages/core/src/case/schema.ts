@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ProblemCode } from "../problem.js";
 import { awaitingKinds } from "../contract/agent.js";
 import { missingInputPolicies } from "../contract/config.js";
 import { parseDuration } from "../duration.js";
@@ -13,12 +14,14 @@ import { isObject } from "../json.js";
 function custom<T>(
   check: (value: unknown) => string | undefined,
   jsonSchema: Record<string, unknown>,
+  code: ProblemCode = "invalid_value",
 ): z.ZodType<T> {
   return z
     .unknown()
     .superRefine((value, context) => {
       const wrong = check(value);
-      if (wrong !== undefined) context.addIssue({ code: "custom", message: wrong });
+      if (wrong !== undefined)
+        context.addIssue({ code: "custom", message: wrong, params: { code } });
     })
     .meta(jsonSchema) as unknown as z.ZodType<T>;
 }
@@ -45,6 +48,7 @@ export const durationSchema = custom<string | number>(
     ],
     description: 'A duration: "30s", "5m", "1h", or milliseconds.',
   },
+  "invalid_duration",
 );
 
 /** Free-form JSON objects are handed on as they are: `z.record` would drop a key `__proto__`. */

@@ -115,9 +115,14 @@ export class Deadline {
       // An agent that passes our own abort on has not failed by itself.
       throw this.reason ?? error;
     }
+    this.throwIfOver();
+    return result;
+  }
+
+  /** Throws the interruption if the time is up, also when no timer could fire yet. */
+  throwIfOver(): void {
     this.expireIfDue();
     if (this.reason !== undefined) throw this.reason;
-    return result;
   }
 
   private raceWith<T>(result: Promise<T>): Promise<T> {

@@ -117,8 +117,7 @@ async function checkInTime(
   context: (signal: () => AbortSignal) => AssertionContext,
   deadline: Deadline,
 ): Promise<AssertionVerdict> {
-  // Throws if the time of the case is up.
-  await deadline.race(() => undefined);
+  deadline.throwIfOver();
   let controller: AbortController | undefined;
   const verdict = assertion.check(context(() => (controller ??= new AbortController()).signal));
   if (!isThenable(verdict)) return verdict;

@@ -55,12 +55,12 @@ export interface ConversationSettings {
 /** How one conversation went. */
 export interface ConversationOutcome {
   readonly verdict: Verdict;
-  readonly turns: readonly TurnResult[];
-  readonly finalAssertions: readonly AssertionRow[];
+  readonly turns: TurnResult[];
+  readonly finalAssertions: AssertionRow[];
   readonly totalTurns: number;
   readonly state: JsonValue | undefined;
   readonly usage: CaseResult["usage"];
-  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+  readonly warnings: { code: string; message: string }[];
 }
 
 /** How long a detector of the user's own may take. */
@@ -239,9 +239,8 @@ class Conversation {
     settings.emit({ type: "agent-call-start", turn: number });
     let reply: NormalReply;
     try {
-      const input = readInput(turn.input);
-      this.say({ role: "user", content: input });
-      const request = this.request(turn, readInput(turn.input), number, deadline);
+      const { content: input } = this.say({ role: "user", content: readInput(turn.input) });
+      const request = this.request(turn, input, number, deadline);
       reply = normaliseReply(await deadline.race(() => settings.agent.respond(request)), number);
       settings.emit({
         type: "agent-call-end",
@@ -360,14 +359,18 @@ class Conversation {
       this.warn("ignored_field", `the reply has a field that is not used: ${field}`);
   }
 
-  /** Adds to the conversation: to ours, which is evidence, and to the agent's, with which it may do as it likes. */
-  private say(message: Message): void {
-    this.messages.push(message);
-    this.given.push(
+  /**
+   * Adds to the conversation: to ours, which is evidence, and to the agent's, with which it may do as it likes. Returns
+   * the agent's copy.
+   */
+  private say<T extends Message>(message: T): T {
+    const copy =
       typeof message.content === "string" && !("toolCalls" in message)
         ? { ...message }
-        : structuredClone(message),
-    );
+        : structuredClone(message);
+    this.messages.push(message);
+    this.given.push(copy);
+    return copy;
   }
 
   private warn(code: string, message: string): void {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 const extensions = ["ts", "mts", "js", "mjs"];
@@ -23,6 +23,11 @@ export function findModuleFile(folder: string, id: string): ModuleFile | undefin
     if (file !== undefined) return { file, exportName: parts[length] ?? "default" };
   }
   return undefined;
+}
+
+/** True for a file, not for a folder and what is not there. */
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** Ids of all module files below a folder, for messages that list what there is. */

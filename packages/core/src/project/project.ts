@@ -1,4 +1,3 @@
-import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Agent, AnyAdapterDefinition } from "../contract/agent.js";
 import type { AnyAssertionDefinition } from "../contract/assertion.js";
@@ -11,6 +10,7 @@ import type { ResolvedReference } from "./resolved-reference.js";
 import { toAgent } from "../contract/to-agent.js";
 import { AuthorError, InvalidProjectError } from "../errors.js";
 import { createModuleLoader } from "../script/load-module.js";
+import { isFile } from "./agent-files.js";
 import { loadPlugins } from "./load-plugins.js";
 import { findConfig, readConfig, readEnvironment } from "./read-config.js";
 import { References } from "./references.js";
@@ -200,8 +200,4 @@ async function makeProject(parts: {
       return known;
     },
   };
-}
-
-function isFile(file: string): boolean {
-  return existsSync(file) && statSync(file).isFile();
 }

@@ -1,15 +1,17 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Config } from "../contract/config.js";
 import type { Problem } from "../problem.js";
 import type { ModuleLoader } from "../script/load-module.js";
+import { located } from "../case/place.js";
 import { check } from "../case/schema-problems.js";
 import { errorMessage } from "../errors.js";
 import { isObject, jsonTypeOf } from "../json.js";
 import { createMask } from "../run/mask.js";
 import { configSchema, connectorSchema } from "./config-schema.js";
-import { parseJson, parseLocated } from "../source/located.js";
+import { parseText } from "../source/located.js";
+import { isFile } from "./agent-files.js";
 import { secretsOf } from "./secrets.js";
 
 const extensions = ["ts", "mts", "js", "mjs", "json", "yaml", "yml"];
@@ -31,7 +33,7 @@ export function findConfig(from: string): string | undefined {
 export function readEnvironment(root: string, environment: Environment): Environment {
   const file = join(root, ".env");
   // A folder of that name is a virtual environment of Python.
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return environment;
+  if (!isFile(file)) return environment;
   return { ...parseEnv(readFileSync(file, "utf8")), ...environment };
 }
 
@@ -56,10 +58,7 @@ export async function readConfig(
   /** With the lines filled in. */
   const placedProblems = async (): Promise<Problem[]> => {
     const placed: Problem[] = [];
-    for (const problem of problems) {
-      const line = problem.line ?? (await lineOf(problem.path ?? []));
-      placed.push(line === undefined ? problem : { ...problem, line });
-    }
+    for (const problem of problems) placed.push(await located(problem, { locate: lineOf }));
     // A value that came from a variable may be a secret, also when it is not what was expected.
     return createMask(secretsOf(environment, usedVariables, {}))(placed);
   };
@@ -67,7 +66,7 @@ export async function readConfig(
   let raw: unknown;
   if (/\.(json|ya?ml)$/.test(file)) {
     const text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
-    const document = await parseData(text, file.endsWith(".json"));
+    const document = await parseText(text, file.endsWith(".json") ? "json" : "yaml");
     if ("problems" in document) document.problems.forEach(report);
     else ({ lineOf } = document);
     const value = "problems" in document ? {} : document.value;
@@ -135,32 +134,6 @@ export async function readConfig(
         });
   if (problems.length > 0) return { problems: await placedProblems() };
   return { config: raw as Config, usedVariables };
-}
-
-async function parseData(
-  text: string,
-  json: boolean,
-): Promise<
-  | {
-      readonly value: unknown;
-      readonly lineOf: (path: readonly (string | number)[]) => Promise<number | undefined>;
-    }
-  | { readonly problems: readonly Omit<Problem, "severity" | "file">[] }
-> {
-  if (json) {
-    const parsed = parseJson(text);
-    if (!("error" in parsed)) return parsed;
-    const { error, line } = parsed;
-    return {
-      problems: [{ code: "invalid_json", message: error, ...(line === undefined ? {} : { line }) }],
-    };
-  }
-  const document = await parseLocated(text);
-  if (document.errors.length === 0)
-    return { value: document.value, lineOf: async (path) => document.lineOf(path) };
-  return {
-    problems: document.errors.map((error) => ({ code: "invalid_yaml", ...error })),
-  };
 }
 
 /** Replaces `${NAME}` in every string, keeping the tree. */

@@ -1,4 +1,3 @@
-import { existsSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { AnyAdapterDefinition } from "../contract/agent.js";
 import type { Config } from "../contract/config.js";
@@ -10,10 +9,10 @@ import type { AgentSpec, ResolvedReference } from "./resolved-reference.js";
 import { check } from "../case/schema-problems.js";
 import { isAgentLike } from "../contract/to-agent.js";
 import { errorMessage } from "../errors.js";
-import { isObject, jsonTypeOf } from "../json.js";
+import { isObject, jsonTypeOf, own } from "../json.js";
 import { formatPath } from "../problem.js";
 import { didYouMean } from "../suggest.js";
-import { findModuleFile, listModuleIds } from "./agent-files.js";
+import { findModuleFile, isFile, listModuleIds } from "./agent-files.js";
 import { parseReference } from "./reference.js";
 
 /** What references are resolved against. */
@@ -194,14 +193,4 @@ function failure(
   more: Pick<Problem, "hint"> = {},
 ): Failure {
   return { problem: { code, severity: "error", message, ...place, ...more } };
-}
-
-function own(object: object | undefined, key: string): unknown {
-  return object !== undefined && Object.hasOwn(object, key)
-    ? (object as Record<string, unknown>)[key]
-    : undefined;
-}
-
-function isFile(file: string): boolean {
-  return existsSync(file) && statSync(file).isFile();
 }

@@ -251,8 +251,8 @@ async function converse(
   const { verdict } = outcome;
   return {
     status: verdict.status,
-    turns: [...outcome.turns],
-    final_assertions: [...outcome.finalAssertions],
+    turns: outcome.turns,
+    final_assertions: outcome.finalAssertions,
     total_turns: outcome.totalTurns,
     session_id: sessionId,
     ...(verdict.error === undefined ? {} : { error: verdict.error }),
@@ -260,7 +260,7 @@ async function converse(
     ...(verdict.skipReason === undefined ? {} : { skip_reason: verdict.skipReason }),
     ...(outcome.state === undefined ? {} : { state: outcome.state }),
     ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
-    ...(outcome.warnings.length === 0 ? {} : { warnings: [...outcome.warnings] }),
+    ...(outcome.warnings.length === 0 ? {} : { warnings: outcome.warnings }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Suite } from "../source/suite.js";
 import type { CaseRun, RunCaseOptions } from "./run-case.js";
 import type { ReporterUse } from "./reporter-queue.js";
 import { isAgentLike } from "../contract/to-agent.js";
-import { prepareCase } from "../case/prepare-case.js";
+import { defaultTarget, prepareCase } from "../case/prepare-case.js";
 import { InvalidCaseError, SuiteChangedError } from "../errors.js";
 import { formatProblem } from "../problem.js";
 import { projectOfPlugins } from "../project/project.js";
@@ -57,10 +57,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
 
   const started = now();
   const tally = new Tally();
-  const agentId = isAgentLike(options.agent) ? "agent" : options.agent;
-  const own = project.agentIds();
-  const agent =
-    agentId ?? project.config.defaults?.agent ?? (own.length === 1 ? own[0] : undefined);
+  const agent = isAgentLike(options.agent) ? "agent" : (options.agent ?? defaultTarget(project));
   void publish({
     type: "run-start",
     run_id: runId,

@@ -7,14 +7,13 @@ import type { LoadedSuite, SuiteOptions } from "./suite.js";
 import type { TestCase } from "../case/test-case.js";
 import { InvalidCaseError } from "../errors.js";
 import { normaliseCase } from "../case/normalise.js";
+import { located } from "../case/place.js";
 import { createModuleLoader } from "../script/load-module.js";
-import { parseJsonCases } from "./json.js";
 import { jsonlSource, pipeSource } from "./jsonl.js";
 import { messageSource } from "./message.js";
 import { moduleSource } from "./module.js";
-import { checkSources, located } from "./suite.js";
+import { checkSources } from "./suite.js";
 import { textFileSource } from "./text-file.js";
-import { parseYamlCases } from "./yaml.js";
 
 /** Where inputs are looked up. */
 interface InputOptions {
@@ -32,9 +31,9 @@ const fileSources: Readonly<
   Record<string, (path: string, name: string, loader: ModuleLoader) => Source>
 > = {
   ".jsonl": jsonlSource,
-  ".json": (path, name) => textFileSource(path, name, parseJsonCases),
-  ".yaml": (path, name) => textFileSource(path, name, parseYamlCases),
-  ".yml": (path, name) => textFileSource(path, name, parseYamlCases),
+  ".json": (path, name) => textFileSource(path, name, "json"),
+  ".yaml": (path, name) => textFileSource(path, name, "yaml"),
+  ".yml": (path, name) => textFileSource(path, name, "yaml"),
   ".ts": moduleSource,
   ".mts": moduleSource,
   ".js": moduleSource,

@@ -1,18 +1,19 @@
 import type { Document, LineCounter, Node } from "yaml";
+import type { Problem } from "../problem.js";
 import { errorMessage } from "../errors.js";
 
 type Path = readonly (string | number)[];
 
 /** A parsed YAML or JSON text that can tell on which line a path stands. */
-export interface LocatedDocument {
+interface LocatedDocument {
   readonly value: unknown;
   readonly errors: readonly { readonly message: string; readonly line?: number }[];
   /** 1-based line of the value at the path, or of the nearest value around it. */
-  lineOf(path: Path): number | undefined;
+  readonly lineOf: (path: Path) => number | undefined;
 }
 
 /** Parses YAML 1.2 (core schema), of which JSON is a subset for this purpose. */
-export async function parseLocated(text: string): Promise<LocatedDocument> {
+async function parseLocated(text: string): Promise<LocatedDocument> {
   const { LineCounter, parseDocument } = await import("yaml");
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
@@ -44,7 +45,7 @@ function lineOf(document: Document, lineCounter: LineCounter, path: Path): numbe
 }
 
 /** JSON that was parsed, or why it could not be. */
-export type ParsedJson =
+type ParsedJson =
   | {
       readonly value: unknown;
       /** Needs a second, slower parse: only for problems. */
@@ -53,7 +54,7 @@ export type ParsedJson =
   | { readonly error: string; readonly line?: number };
 
 /** Parses strict JSON. */
-export function parseJson(text: string): ParsedJson {
+function parseJson(text: string): ParsedJson {
   let located: Promise<LocatedDocument> | undefined;
   try {
     return {
@@ -70,6 +71,38 @@ export function parseJson(text: string): ParsedJson {
       ...(position === undefined ? {} : { line: lineAt(text, position) }),
     };
   }
+}
+
+/** Data of a text, and how to find lines in it. */
+export interface ParsedText {
+  readonly value: unknown;
+  /** True if it came through JSON.parse. YAML can hold more. */
+  readonly json: boolean;
+  readonly lineOf: (path: Path) => Promise<number | undefined>;
+}
+
+/** Why a text could not be parsed. */
+export interface ParseFailure {
+  readonly problems: readonly Pick<Problem, "code" | "message" | "line">[];
+}
+
+/** Parses a text as JSON or as YAML (1.2, core schema: `yes` is text, and dates are). */
+export async function parseText(
+  text: string,
+  format: "json" | "yaml",
+): Promise<ParsedText | ParseFailure> {
+  if (format === "json") {
+    const parsed = parseJson(text);
+    if (!("error" in parsed)) return { ...parsed, json: true };
+    const { error, line } = parsed;
+    return {
+      problems: [{ code: "invalid_json", message: error, ...(line === undefined ? {} : { line }) }],
+    };
+  }
+  const { value, errors, lineOf: find } = await parseLocated(text);
+  if (errors.length > 0)
+    return { problems: errors.map((error) => ({ code: "invalid_yaml", ...error })) };
+  return { value, json: false, lineOf: async (path) => find(path) };
 }
 
 /** Why a text is not JSON, in the same words on every version of Node. */

@@ -5,6 +5,7 @@ import type { RawRecord } from "./parts-of.js";
 import type { Project } from "../project/project.js";
 import type { Source, SourceItem } from "./source.js";
 import { normaliseCase } from "../case/normalise.js";
+import { located } from "../case/place.js";
 import { prepareCase } from "../case/prepare-case.js";
 import { withOrigin } from "../case/test-case.js";
 import { SuiteChangedError, errorMessage } from "../errors.js";
@@ -195,13 +196,6 @@ function checksNothing({ skip, turns, final_assertions, on_missing_input }: Test
     (final_assertions ?? []).length === 0 &&
     turns.every((turn) => turn.assertions.length === 0)
   );
-}
-
-/** A problem with its line, where that can be found. */
-export async function located(problem: Problem, origin: CaseOrigin): Promise<Problem> {
-  if (problem.line !== undefined || problem.file === undefined) return problem;
-  const line = await origin.locate?.(problem.path ?? []);
-  return line === undefined ? problem : { ...problem, line };
 }
 
 function duplicate(id: string, earlier: string, origin: CaseOrigin): Problem {

@@ -1,29 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Problem } from "../problem.js";
+import type { ParseFailure } from "./located.js";
 import type { Source, SourceItem } from "./source.js";
-
-/** The cases of a text, and how to find lines in it. */
-export interface ParsedCases {
-  /** One case, or an array of cases. */
-  readonly value: unknown;
-  /** True if it came through JSON.parse. YAML can hold more. */
-  readonly json?: boolean;
-  readonly lineOf: (path: readonly (string | number)[]) => Promise<number | undefined>;
-}
-
-/** Why a text could not be parsed. */
-export interface ParseFailure {
-  readonly problems: readonly Pick<Problem, "code" | "message" | "line">[];
-}
+import { parseText } from "./located.js";
 
 /** Cases of a file that is parsed as a whole: one array of cases, or one case. */
-export function textFileSource(
-  path: string,
-  name: string,
-  parse: (text: string) => Promise<ParsedCases | ParseFailure>,
-): Source {
+export function textFileSource(path: string, name: string, format: "json" | "yaml"): Source {
   return {
     kind: "file",
     name,
@@ -42,11 +25,13 @@ export function textFileSource(
       }
       const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
       if (text.trim() === "") return;
-      const parsed = await parse(text);
+      const parsed = await parseText(text, format);
       if ("problems" in parsed) {
         for (const found of parsed.problems) yield problem(found);
         return;
       }
+      // YAML of nothing but comments is no case, not one case that is null.
+      if (format === "yaml" && parsed.value === null) return;
       const several = Array.isArray(parsed.value);
       const cases: unknown[] = several ? (parsed.value as unknown[]) : [parsed.value];
       for (const [index, raw] of cases.entries())
@@ -55,7 +40,7 @@ export function textFileSource(
           origin: {
             file: name,
             folder: dirname(path),
-            parsed: parsed.json === true,
+            parsed: parsed.json,
             locate: (inner) => parsed.lineOf(several ? [index, ...inner] : inner),
           },
         };
