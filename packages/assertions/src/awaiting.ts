@@ -40,7 +40,7 @@ export const awaiting = defineAssertion({
         detection.kind === undefined
           ? detection.awaiting
           : { value: detection.awaiting, kind: detection.kind },
-      details: detection,
+      details: { ...detection },
     };
   },
 });

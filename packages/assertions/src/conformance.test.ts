@@ -20,7 +20,7 @@ interface Row {
   readonly expect: "pass" | "fail" | "error" | "awaiting" | "complete";
 }
 
-const later = ["tool_result", "agent"];
+const later = ["agent"];
 const rows = here
   ? readFileSync(table, "utf8")
       .split("\n")

@@ -1,5 +1,6 @@
 import { deepEqual, defineAssertion } from "@turnwise/core";
 import { z } from "zod";
+import { diffOf } from "./diff.js";
 import { anyValue, contrast, everySubject, shown } from "./text.js";
 
 /** The output is exactly this. Text is compared as text, anything else with the data or with the JSON that the text is. */
@@ -8,7 +9,7 @@ export const equals = defineAssertion({
   schema: z.strictObject({ value: anyValue.describe("What the output must be.") }),
   subjects: everySubject,
   label: (spec) => `equals ${shown(spec.value, 60)}`,
-  check({ on, subject, turn }, spec) {
+  async check({ on, subject, turn }, spec) {
     const actual =
       on === "response" && typeof spec.value !== "string" ? structured(turn, subject) : subject;
     const passed = deepEqual(actual, spec.value);
@@ -17,6 +18,7 @@ export const equals = defineAssertion({
       message: passed ? `it is ${shown(spec.value)}` : contrast(spec.value, actual),
       expected: spec.value,
       actual,
+      ...(passed ? {} : { details: await diffOf(spec.value, actual) }),
     };
   },
 });

@@ -1,14 +1,16 @@
 import { deepEqual, defineAssertion } from "@turnwise/core";
-import type { Pattern } from "@turnwise/core";
+import type { AssertionDetails, Pattern } from "@turnwise/core";
 import { z } from "zod";
-import type { Step } from "./path.js";
+import { diffOf } from "./diff.js";
 import { find } from "./find.js";
-import { formatPath, readPath } from "./path.js";
+import { formatPath } from "./path/path.js";
+import type { Query } from "./path/query.js";
+import { readQuery } from "./path/query.js";
 import { readPattern } from "./pattern.js";
-import { asText, everySubject, shown } from "./text.js";
+import { asText, characters, everySubject, shown } from "./text.js";
 
 const schema = z.strictObject({
-  path: z.string().describe('Names and indexes: $.order.items[0]. "$." may be left out.'),
+  path: z.string().describe('A path in JSONPath: $.order.items[0]. "$." may be left out.'),
   value: z.unknown().optional().describe("What must stand there. A list: one of these."),
   exists: z.boolean().optional().describe("Whether anything must stand there."),
   matches: z.string().optional().describe("A pattern in RE2 syntax."),
@@ -16,15 +18,24 @@ const schema = z.strictObject({
   gte: z.number().optional(),
   lt: z.number().optional(),
   lte: z.number().optional(),
-  length: z.int().nonnegative().optional().describe("Length of the text or list."),
+  length: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe(
+      "Length of the text or list; of a path that can name several places: how many there are.",
+    ),
 });
 type Spec = z.infer<typeof schema>;
 
 interface Prepared {
   readonly spec: Spec;
-  readonly steps: readonly Step[];
+  readonly query: Query;
   readonly pattern?: Pattern;
 }
+
+const signs = { gt: ">", gte: ">=", lt: "<", lte: "<=" };
+const limits = ["gt", "gte", "lt", "lte"] as const;
 
 /** Something stands at a path of the structured output, or else of the newest state. */
 export const jsonPath = defineAssertion({
@@ -32,37 +43,34 @@ export const jsonPath = defineAssertion({
   schema,
   subjects: everySubject,
   async prepare(spec, { problem }): Promise<Prepared | undefined> {
-    const compared = ["value", "matches", "gt", "gte", "lt", "lte", "length"].filter(
-      (field) => field in spec,
-    );
+    const compared = ["value", "matches", ...limits, "length"].filter((field) => field in spec);
     if (spec.exists === false && compared.length > 0)
       problem({
         code: "conflict",
         path: ["exists"],
         message: `"exists": false contradicts ${compared.map((field) => `"${field}"`).join(", ")}`,
       });
-    const steps = readPath(spec.path, problem);
-    if (steps === undefined || spec.matches === undefined) return steps && { spec, steps };
+    const query = await readQuery(spec.path, problem);
+    if (query === undefined || spec.matches === undefined) return query && { spec, query };
     const pattern = await readPattern(spec.matches, "matches", problem);
-    return pattern && { spec, steps, pattern };
+    return pattern && { spec, query, pattern };
   },
   label(spec) {
     const path = formatPath(spec.path);
     const tests = [
       "value" in spec ? `= ${shown(spec.value, 60)}` : "",
       spec.matches === undefined ? "" : `matches /${spec.matches}/`,
-      ...(["gt", "gte", "lt", "lte"] as const).map((key) =>
-        spec[key] === undefined ? "" : `${signs[key]} ${spec[key]}`,
-      ),
+      ...limits.map((key) => (spec[key] === undefined ? "" : `${signs[key]} ${spec[key]}`)),
       spec.length === undefined ? "" : `has length ${spec.length}`,
     ].filter((test) => test !== "");
     if (tests.length > 0) return `${path} ${tests.join(" and ")}`;
     return `${path} ${spec.exists === false ? "does not exist" : "exists"}`;
   },
   async check(context, prepared) {
-    const { spec, steps, pattern } = prepared!;
-    const path = formatPath(spec.path);
-    const found = await find(context, steps);
+    const { spec, query } = prepared!;
+    const path = query.text;
+    const wanted = "value" in spec ? { expected: spec.value } : {};
+    const found = await find(context, query);
     if (!found.found) {
       const passed = spec.exists === false;
       return {
@@ -70,43 +78,84 @@ export const jsonPath = defineAssertion({
         message: passed
           ? `nothing stands at ${path}`
           : `expected something at ${path}, but ${found.reason}`,
-        ...("value" in spec ? { expected: spec.value } : {}),
+        ...wanted,
         details: { path },
       };
     }
-    const { value, where } = found;
-    const failure = failureOf(spec, value, pattern);
+    const { values, where } = found;
+    // One place, or one that was found: people mean the value, not a list of it.
+    const actual = values.length === 1 ? values[0] : values;
+    const failure = failureOf(prepared!, values);
+    const place =
+      values.length > 1 ? `${values.length} places, in the ${where}` : `in the ${where}`;
+    const diff =
+      failure === undefined || !("value" in spec) ? {} : await diffOf(spec.value, actual);
     return {
       passed: failure === undefined,
       message:
         failure === undefined
-          ? `${path} is ${shown(value)} (in the ${where})`
-          : `${path} (in the ${where}) ${failure}`,
-      ...("value" in spec ? { expected: spec.value } : {}),
-      actual: value,
-      details: { path, where },
+          ? `${path} is ${shown(actual)} (${place})`
+          : `${path} (${place}) ${failure}`,
+      ...wanted,
+      actual,
+      details: { path, where, ...diff } satisfies AssertionDetails,
     };
   },
 });
 
-const signs = { gt: ">", gte: ">=", lt: "<", lte: "<=" };
-
-function failureOf(spec: Spec, value: unknown, pattern: Pattern | undefined): string | undefined {
-  if (spec.exists === false) return `was not to exist, but is ${shown(value)}`;
-  if ("value" in spec && !matchesValue(value, spec.value))
-    return `was to be ${Array.isArray(spec.value) && !Array.isArray(value) ? "one of " : ""}${shown(spec.value)}, got ${shown(value)}`;
-  if (pattern !== undefined && !pattern.test(asText(value)))
-    return `was to match /${pattern.source}/, got ${shown(value)}`;
-  for (const key of ["gt", "gte", "lt", "lte"] as const) {
+function failureOf(
+  { spec, query, pattern }: Prepared,
+  values: readonly unknown[],
+): string | undefined {
+  if (spec.exists === false)
+    return `was not to exist, but is ${shown(values.length === 1 ? values[0] : values)}`;
+  if ("value" in spec && !(deepEqual(values, spec.value) && !query.single)) {
+    const wrong = Array.isArray(spec.value) && values.length > 1 ? [values] : values;
+    const failure = firstFailure(wrong, (value) =>
+      matchesValue(value, spec.value)
+        ? undefined
+        : `was to be ${Array.isArray(spec.value) && !Array.isArray(value) ? "one of " : ""}${shown(spec.value)}, got ${shown(value)}`,
+    );
+    if (failure !== undefined) return failure;
+  }
+  if (pattern !== undefined) {
+    const failure = firstFailure(values, (value) =>
+      pattern.test(asText(value))
+        ? undefined
+        : `was to match /${pattern.source}/, got ${shown(value)}`,
+    );
+    if (failure !== undefined) return failure;
+  }
+  for (const key of limits) {
     const limit = spec[key];
     if (limit === undefined) continue;
-    if (typeof value !== "number" || !compares(value, key, limit))
-      return `was to be a number ${signs[key]} ${limit}, got ${shown(value)}`;
+    const failure = firstFailure(values, (value) =>
+      typeof value === "number" && compares(value, key, limit)
+        ? undefined
+        : `was to be a number ${signs[key]} ${limit}, got ${shown(value)}`,
+    );
+    if (failure !== undefined) return failure;
   }
-  if (spec.length !== undefined) {
-    const length = typeof value === "string" || Array.isArray(value) ? value.length : undefined;
-    if (length !== spec.length)
-      return `was to have the length ${spec.length}, got ${length === undefined ? shown(value) : `${length} in ${shown(value)}`}`;
+  if (spec.length === undefined) return undefined;
+  if (!query.single)
+    return values.length === spec.length
+      ? undefined
+      : `was to stand for ${spec.length} ${spec.length === 1 ? "place" : "places"}, got ${values.length}`;
+  const [value] = values;
+  const length =
+    typeof value === "string" ? characters(value) : Array.isArray(value) ? value.length : undefined;
+  if (length === spec.length) return undefined;
+  return `was to have the length ${spec.length}, got ${length === undefined ? shown(value) : `${length} in ${shown(value)}`}`;
+}
+
+/** Where there are several values, each of them must do. */
+function firstFailure(
+  values: readonly unknown[],
+  check: (value: unknown) => string | undefined,
+): string | undefined {
+  for (const value of values) {
+    const failure = check(value);
+    if (failure !== undefined) return failure;
   }
   return undefined;
 }

@@ -1,4 +1,3 @@
-import { isObject } from "@turnwise/core";
 import type { Subject } from "@turnwise/core";
 import { z } from "zod";
 
@@ -53,7 +52,13 @@ export const anyValue: z.ZodType = z.unknown().refine((value) => value !== undef
   params: { code: "missing_field" },
 });
 
-/** The name of a tool in a spec: a name, or `{ name, arguments }`. */
-export function isCallSpec(value: unknown): value is { name: string; arguments?: unknown } {
-  return isObject(value) && typeof value["name"] === "string";
+/** The length of a text in Unicode code points: nearly what people count. */
+export function characters(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length - 1; at++)
+    if (text.charCodeAt(at) >> 10 === 0x36 && text.charCodeAt(at + 1) >> 10 === 0x37) {
+      count--;
+      at++;
+    }
+  return count;
 }

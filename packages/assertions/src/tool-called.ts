@@ -1,7 +1,9 @@
-import { defineAssertion, isSubset, nearest, toolLeaf } from "@turnwise/core";
+import { defineAssertion, isSubset, nearest } from "@turnwise/core";
 import type { ToolCall } from "@turnwise/core";
 import { z } from "zod";
-import { isCallSpec, shown } from "./text.js";
+import { diffOf } from "./diff.js";
+import { isCallOf } from "./tool-name.js";
+import { shown } from "./text.js";
 
 const call = z.strictObject({
   name: z.string().min(1),
@@ -21,7 +23,10 @@ export const toolCalled = defineAssertion({
   aliases: { name: "value", args: "arguments" },
   subjects: ["response", "tools"],
   prepare(spec, { problem }) {
-    const nested = isCallSpec(spec.value) ? spec.value.arguments : undefined;
+    const nested =
+      typeof spec.value === "string" || Array.isArray(spec.value)
+        ? undefined
+        : spec.value.arguments;
     if (nested !== undefined && spec.arguments !== undefined)
       problem({
         code: "conflict",
@@ -39,8 +44,8 @@ export const toolCalled = defineAssertion({
     const names = namesOf(spec.value).map((name) => JSON.stringify(name));
     return `tool_called ${names.join(" or ")}${spec.times === undefined ? "" : ` ${timesText(spec.times)}`}`;
   },
-  check({ toolCalls }, { names, times, args }) {
-    const named = toolCalls.filter((made) => names.some((name) => isNamed(made, name)));
+  async check({ toolCalls }, { names, times, args }) {
+    const named = toolCalls.filter((made) => names.some((name) => isCallOf(made, name)));
     const matching =
       args === undefined ? named : named.filter((made) => isSubset(args, made.arguments));
     const passed = times === undefined ? matching.length > 0 : matching.length === times;
@@ -52,6 +57,9 @@ export const toolCalled = defineAssertion({
         ...(args === undefined ? {} : { arguments: args }),
       },
       actual: toolCalls.map((made) => ({ name: made.name, arguments: made.arguments })),
+      ...(!passed && args !== undefined && matching.length === 0 && named.length > 0
+        ? { details: await diffOf(args, named.at(-1)!.arguments, { subset: true }) }
+        : {}),
     };
   },
 });
@@ -63,10 +71,6 @@ function timesText(times: number): string {
 function namesOf(value: string | string[] | { name: string }): string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value : [value.name];
-}
-
-function isNamed(made: ToolCall, name: string): boolean {
-  return made.name === name || toolLeaf(made.name) === name;
 }
 
 function messageOf(facts: {

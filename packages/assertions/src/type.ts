@@ -1,8 +1,9 @@
 import { defineAssertion, jsonTypeOf, nearest } from "@turnwise/core";
 import { z } from "zod";
-import type { Step } from "./path.js";
 import { find } from "./find.js";
-import { formatPath, readPath } from "./path.js";
+import { formatPath } from "./path/path.js";
+import type { Query } from "./path/query.js";
+import { readQuery } from "./path/query.js";
 import { everySubject, shown } from "./text.js";
 
 const types = ["object", "array", "string", "number", "integer", "boolean", "null"];
@@ -12,10 +13,13 @@ export const type = defineAssertion({
   type: "type",
   schema: z.strictObject({
     value: z.string().describe(`One of ${types.join(", ")}.`),
-    path: z.string().optional().describe("Names and indexes, such as $.order.items."),
+    path: z
+      .string()
+      .optional()
+      .describe("A path in JSONPath. All that stands there must be of this type."),
   }),
   subjects: everySubject,
-  prepare(spec, { problem }): { wanted: string; path?: string; steps: readonly Step[] } {
+  async prepare(spec, { problem }): Promise<{ wanted: string; query?: Query | undefined }> {
     if (!types.includes(spec.value)) {
       const near = nearest(spec.value, types);
       problem({
@@ -24,33 +28,43 @@ export const type = defineAssertion({
         message: `${JSON.stringify(spec.value)} is no JSON type, so this never holds${near === undefined ? "" : `; did you mean "${near}"?`}`,
       });
     }
-    if (spec.path === undefined) return { wanted: spec.value, steps: [] };
-    const steps = readPath(spec.path, problem) ?? [];
-    return { wanted: spec.value, path: formatPath(spec.path), steps };
+    if (spec.path === undefined) return { wanted: spec.value };
+    return { wanted: spec.value, query: await readQuery(spec.path, problem) };
   },
   label: (spec) =>
     `${spec.path === undefined ? "output" : formatPath(spec.path)} is of the type ${spec.value}`,
-  async check(context, { wanted, path, steps }) {
+  async check(context, { wanted, query }) {
     const found =
-      path === undefined
-        ? ({ found: true, value: context.subject } as const)
-        : await find(context, steps);
-    const what = path ?? "the output";
+      query === undefined
+        ? ({ found: true, values: [context.subject] } as const)
+        : await find(context, query);
+    const what = query?.text ?? "the output";
     if (!found.found)
       return {
         passed: false,
         message: `expected ${what} to be of the type ${wanted}, but ${found.reason}`,
         expected: wanted,
       };
-    const actual = jsonTypeOf(found.value);
-    const passed = actual === wanted || (wanted === "integer" && Number.isInteger(found.value));
+    const at = found.values.findIndex((value) => !isOfType(value, wanted));
+    const several = found.values.length > 1;
+    if (at === -1)
+      return {
+        passed: true,
+        message: `${what} ${several ? `(${found.values.length} values) are` : "is"} of the type ${wanted}`,
+        expected: wanted,
+        actual: wanted,
+      };
+    const wrong = found.values[at];
+    const actual = jsonTypeOf(wrong);
     return {
-      passed,
-      message: passed
-        ? `${what} is of the type ${wanted}`
-        : `expected ${what} to be of the type ${wanted}, got ${actual} ${shown(found.value)}`,
+      passed: false,
+      message: `expected ${several ? "all of " : ""}${what} to be of the type ${wanted}, got ${actual} ${shown(wrong)}`,
       expected: wanted,
       actual,
     };
   },
 });
+
+function isOfType(value: unknown, wanted: string): boolean {
+  return jsonTypeOf(value) === wanted || (wanted === "integer" && Number.isInteger(value));
+}

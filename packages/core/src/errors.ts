@@ -73,6 +73,16 @@ export class AuthorError extends TurnwiseError {
   }
 }
 
+/**
+ * Thrown by an assertion that is made of others: one of them, whose row is given, could not be judged, so neither can
+ * the whole.
+ */
+export class UnjudgedError extends TurnwiseError {
+  constructor(row: { readonly reason: string; readonly blame?: Blame | undefined }) {
+    super(row.reason, { code: "unjudged", blame: row.blame ?? "author" });
+  }
+}
+
 /** Thrown by `request.resolveTool` for a tool without a mock, so that the agent can run its own. */
 export class ToolNotMockedError extends TurnwiseError {
   readonly toolName: string;

@@ -35,6 +35,7 @@ export type {
   AnyAssertionDefinition,
   AssertionContext,
   AssertionDefinition,
+  AssertionDetails,
   AssertionProblem,
   AssertionTurn,
   AssertionVerdict,
@@ -143,6 +144,7 @@ export {
   SuiteChangedError,
   ToolNotMockedError,
   TurnwiseError,
+  UnjudgedError,
   errorMessage,
 } from "./errors.js";
 export type { Problem, ProblemCode } from "./problem.js";

@@ -32,6 +32,7 @@ export const problemCodes = {
   invalid_duration: "a duration that cannot be read",
   invalid_pattern: "a regular expression that cannot be compiled",
   invalid_path: "a JSONPath that cannot be read",
+  invalid_schema: "a JSON Schema that cannot be compiled",
   invalid_reference: "a reference that is not of the form agents:<id> or scripts:<id>",
   unknown_agent: "an agent id that nothing defines",
   unknown_script: "a script id that nothing defines",

@@ -70,7 +70,19 @@ export interface RoleRequest<T> {
   readonly schema: z.ZodType<T>;
 }
 
-/** What a check found out. A check that cannot tell throws instead. */
+/** What reporters show below the reason of an assertion that did not hold. Other fields are kept for machines. */
+export interface AssertionDetails {
+  /** Lines of a unified diff without its header: they begin with `" "`, `"-"` (wanted) or `"+"` (got). */
+  readonly diff?: string;
+  /** What is wrong in particular, a sentence each. */
+  readonly notes?: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/**
+ * What a check found out. A check that cannot tell throws instead: whatever was thrown makes the case an error, which
+ * `negate` does not change. An `AgentError` says that the agent gave nothing to look at: that is a failure, negated or not.
+ */
 export interface AssertionVerdict {
   readonly passed: boolean;
   /** Why, in one sentence. */
@@ -79,8 +91,7 @@ export interface AssertionVerdict {
   readonly actual?: unknown;
   /** 0 to 1. */
   readonly score?: number;
-  /** Anything a reporter can show beside the sentence, for example a diff. */
-  readonly details?: unknown;
+  readonly details?: AssertionDetails;
 }
 
 /** How `prepare` reports what is wrong with a spec. */

@@ -43,6 +43,8 @@ const assertionSchema = z.looseObject({
   label: z.string(),
   /** Why, in one sentence. */
   reason: z.string(),
+  /** Set when nothing could be judged: whose fault that is. Such a verdict is not turned round by `negate`. */
+  blame: blameSchema.optional(),
   score: z.number().optional(),
   wanted: json.optional(),
   actual: json.optional(),

@@ -9,7 +9,7 @@ import type { Message, ToolCall } from "../contract/agent.js";
 import type { AssertionRow } from "../contract/result.js";
 import type { JsonValue } from "../json.js";
 import type { Cause } from "./verdict.js";
-import { TurnwiseError, errorMessage } from "../errors.js";
+import { AgentError, TurnwiseError, UnjudgedError, errorMessage } from "../errors.js";
 import { isObject } from "../json.js";
 import { callRole } from "../role/call-role.js";
 import { runScript } from "../script/run-script.js";
@@ -67,11 +67,6 @@ async function runAssertion(
       : moment.turns.flatMap((turn) => turn.toolCalls);
   const base = { ...assertion.raw, type: assertion.type, label: labelOf(assertion) };
   const subject = subjectOf(assertion.on, moment, toolCalls);
-  if (assertion.on === "state" && subject === undefined) {
-    // Nothing to look at is no pass, for a negated assertion neither.
-    const reason = "the agent has returned no state";
-    return { row: { ...base, passed: false, status: "failed", reason } };
-  }
   const context = (signal: () => AbortSignal): AssertionContext => ({
     scope: moment.scope,
     on: assertion.on,
@@ -90,25 +85,44 @@ async function runAssertion(
     runScript,
   });
   try {
+    if (assertion.on === "state" && subject === undefined)
+      throw new AgentError("the agent has returned no state");
     const verdict = await checkInTime(assertion, context, deadline);
     if (!isVerdict(verdict))
       throw new TypeError("its check returned no verdict { passed, message }");
     return { row: toRow(base, verdict, assertion.negate) };
   } catch (error) {
-    const interruption = interruptionOf(error);
-    const blame = TurnwiseError.isInstance(error) ? error.blame : "author";
-    const reason =
-      interruption === undefined
-        ? `the assertion "${assertion.type}" broke: ${errorMessage(error)}`
-        : `the assertion "${assertion.type}" did not finish: ${interruption.message}`;
-    return {
-      row: { ...base, passed: false, status: "error", reason },
-      cause:
-        interruption?.kind === "cancelled"
-          ? { kind: "cancelled" }
-          : blamed(blame === "agent" ? "author" : blame, reason),
-    };
+    return unjudged(assertion, base, error, deadline);
   }
+}
+
+/** The row of an assertion that could not be judged. Nothing to look at is no pass, for a negated one neither. */
+function unjudged(
+  { type }: PreparedAssertion,
+  base: { type: string; label: string },
+  error: unknown,
+  deadline: Deadline,
+): { row: AssertionRow; cause?: Cause } {
+  const blame = TurnwiseError.isInstance(error) ? error.blame : "author";
+  if (blame === "agent") {
+    const reason = errorMessage(error);
+    return { row: { ...base, passed: false, status: "failed", reason, blame } };
+  }
+  const interruption = interruptionOf(error);
+  // A composite assertion gives the reason of what broke inside of it as it is.
+  const reason =
+    interruption !== undefined
+      ? `the assertion "${type}" did not finish: ${interruption.message}`
+      : UnjudgedError.isInstance(error)
+        ? error.message
+        : `the assertion "${type}" broke: ${errorMessage(error)}`;
+  return {
+    row: { ...base, passed: false, status: "error", reason, blame },
+    cause:
+      interruption?.kind === "cancelled" || deadline.interruption?.kind === "cancelled"
+        ? { kind: "cancelled" }
+        : blamed(blame, reason),
+  };
 }
 
 /** Only a check that does not answer at once gets a timer. */

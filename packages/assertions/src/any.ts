@@ -1,0 +1,25 @@
+import { UnjudgedError, defineAssertion } from "@turnwise/core";
+import { detailsOf, isUnjudged, prepareAll, reasonOf, runAll, severalSchema } from "./nested.js";
+
+/** At least one of the assertions holds. Those after the first that does are not checked. */
+export const any = defineAssertion({
+  type: "any",
+  schema: severalSchema,
+  aliases: { assert: "assertions" },
+  prepare: prepareAll,
+  label: ({ assertions }) => `any of ${assertions.length}`,
+  async check(context, assertions) {
+    const rows = await runAll(assertions, context, (row) => row.passed);
+    const held = rows.find((row) => row.passed);
+    const unjudged = rows.find(isUnjudged);
+    if (held === undefined && unjudged !== undefined) throw new UnjudgedError(unjudged);
+    return {
+      passed: held !== undefined,
+      message:
+        held === undefined
+          ? `none of ${rows.length} holds: ${rows.map(reasonOf).join("; ")}`
+          : `${held.label}: ${held.reason}`,
+      details: detailsOf(rows),
+    };
+  },
+});

@@ -1,0 +1,55 @@
+import type { AssertionDetails } from "@turnwise/core";
+import { isObject } from "@turnwise/core";
+
+/** Longer texts are not compared line by line: it takes more time than anybody takes to read it. */
+const longestText = 100_000;
+/** A diff is for reading. */
+const mostLines = 100;
+
+/**
+ * How two values differ, line by line, for `details`. Empty if that would say no more than a sentence does: for short
+ * values, and for what has nothing in common.
+ */
+export async function diffOf(
+  wanted: unknown,
+  actual: unknown,
+  /** `subset`: what the wanted value says nothing about is no difference. */
+  { subset = false }: { readonly subset?: boolean } = {},
+): Promise<AssertionDetails> {
+  const before = linesOf(wanted);
+  const after = linesOf(inOrderOf(actual, wanted, subset));
+  if (!before.includes("\n") && !after.includes("\n")) return {};
+  if (before.length > longestText || after.length > longestText) return {};
+  const { structuredPatch } = await import("diff");
+  const patch = structuredPatch("", "", before, after, "", "", { context: 2, maxEditLength: 500 });
+  const lines = patch?.hunks.flatMap((hunk, index) => [
+    ...(index === 0 ? [] : ["…"]),
+    ...hunk.lines.filter((line) => !line.startsWith("\\")),
+  ]);
+  if (lines === undefined || lines.length === 0) return {};
+  const more = lines.length - mostLines;
+  const kept = more > 0 ? [...lines.slice(0, mostLines), `… ${more} more lines`] : lines;
+  return {
+    diff: kept.map((line) => (line.length > 300 ? `${line.slice(0, 299)}…` : line)).join("\n"),
+  };
+}
+
+/** Text as it is, anything else as JSON that people can read. */
+function linesOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
+}
+
+/** The value with its keys in the order of another one: the order is no difference. */
+function inOrderOf(value: unknown, like: unknown, subset: boolean): unknown {
+  if (Array.isArray(value))
+    return value.map((item, index) =>
+      // Lists compare exactly.
+      inOrderOf(item, Array.isArray(like) ? like[index] : undefined, false),
+    );
+  if (!isObject(value) || !isObject(like)) return value;
+  const keys = [
+    ...Object.keys(like).filter((key) => Object.hasOwn(value, key)),
+    ...(subset ? [] : Object.keys(value).filter((key) => !Object.hasOwn(like, key))),
+  ];
+  return Object.fromEntries(keys.map((key) => [key, inOrderOf(value[key], like[key], subset)]));
+}

@@ -1,0 +1,65 @@
+import { defineAssertion, errorMessage, isObject } from "@turnwise/core";
+import type { AssertionContext, AssertionDetails } from "@turnwise/core";
+import { z } from "zod";
+import type { Validator } from "./schema-validator.js";
+import { everySubject, shown } from "./text.js";
+
+const schema = z.strictObject({
+  value: z
+    .union([z.boolean(), z.custom<Record<string, unknown>>(isObject, "expected a JSON Schema")])
+    .describe("The JSON Schema: draft 2020-12, or the one that its $schema names."),
+});
+
+/** The output is valid against a JSON Schema. Text must be strict JSON as a whole. */
+export const jsonSchema = defineAssertion({
+  type: "json_schema",
+  schema,
+  aliases: { schema: "value" },
+  subjects: everySubject,
+  async prepare({ value }, { problem }): Promise<Validator | undefined> {
+    const { compileSchema } = await import("./schema-validator.js");
+    try {
+      return await compileSchema(value);
+    } catch (error) {
+      problem({ code: "invalid_schema", path: ["value"], message: errorMessage(error) });
+      return undefined;
+    }
+  },
+  label: ({ value }) =>
+    `matches the schema ${isObject(value) && typeof value["title"] === "string" ? value["title"] : shown(value, 60)}`,
+  check(context, validate) {
+    const document = documentOf(context);
+    if ("error" in document)
+      return {
+        passed: false,
+        message: `expected JSON for the schema, got ${shown(context.subject)}: ${document.error}`,
+        actual: context.subject,
+      };
+    const errors = validate!(document.value);
+    const [first, ...more] = errors;
+    return {
+      passed: first === undefined,
+      message:
+        first === undefined
+          ? "it is valid against the schema"
+          : `it is not valid against the schema: ${first}${more.length === 0 ? "" : ` (and ${more.length} more)`}`,
+      actual: document.value,
+      details: (more.length === 0 ? {} : { notes: errors }) satisfies AssertionDetails,
+    };
+  },
+});
+
+/** What is checked: structured output as it is, text as the JSON that it is. */
+function documentOf({
+  on,
+  turn,
+  subject,
+}: AssertionContext): { readonly value: unknown } | { readonly error: string } {
+  if (on === "response" && turn.data !== undefined) return { value: turn.data };
+  if (typeof subject !== "string") return { value: subject };
+  try {
+    return { value: JSON.parse(subject) as unknown };
+  } catch (error) {
+    return { error: errorMessage(error) };
+  }
+}

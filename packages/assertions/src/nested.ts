@@ -1,0 +1,70 @@
+import type {
+  AssertionContext,
+  AssertionDetails,
+  AssertionRow,
+  PrepareContext,
+  PreparedAssertion,
+} from "@turnwise/core";
+import { z } from "zod";
+
+/** Nested assertions are opaque to the schema: their fields belong to their types. */
+const opaque = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  'expected an assertion such as {"type": "contains", "value": "..."}',
+);
+
+/** One nested assertion. */
+export const oneSchema = z.strictObject({ assertion: opaque.describe("The assertion.") });
+/** Several nested assertions. */
+export const severalSchema = z.strictObject({
+  assertions: z.array(opaque).min(1).describe("The assertions."),
+});
+
+/** Prepares nested assertions. Those with problems are left out: the problems have been reported by then. */
+export async function prepareAll(
+  { assertions }: z.infer<typeof severalSchema>,
+  context: PrepareContext,
+): Promise<readonly PreparedAssertion[]> {
+  const prepared: PreparedAssertion[] = [];
+  for (const [index, raw] of assertions.entries()) {
+    const one = await context.assertion(raw, ["assertions", index]);
+    if (one !== undefined) prepared.push(one);
+  }
+  return prepared;
+}
+
+/** Checks nested assertions one after the other, until one satisfies `decided`. */
+export async function runAll(
+  assertions: readonly PreparedAssertion[],
+  context: AssertionContext,
+  decided: (row: AssertionRow) => boolean = () => false,
+): Promise<AssertionRow[]> {
+  const rows: AssertionRow[] = [];
+  for (const assertion of assertions) {
+    const row = await context.run(assertion);
+    rows.push(row);
+    if (decided(row)) break;
+  }
+  return rows;
+}
+
+/** Whether a nested assertion could not be judged at all: it neither holds nor fails to. */
+export function isUnjudged(row: AssertionRow): boolean {
+  return row.blame !== undefined;
+}
+
+/** Nested verdicts, for reports. */
+export function detailsOf(rows: readonly AssertionRow[]): AssertionDetails {
+  return {
+    notes: rows.map(
+      (row) => `${row.passed ? "✓" : "✗"} ${row.label}${row.passed ? "" : `: ${reasonOf(row)}`}`,
+    ),
+    assertions: rows,
+  };
+}
+
+/** Why a nested assertion does not hold, in the words of its author if there are any. */
+export function reasonOf(row: AssertionRow): string {
+  const { message } = row;
+  return typeof message === "string" ? message : row.reason;
+}

@@ -1,0 +1,22 @@
+import { UnjudgedError, defineAssertion } from "@turnwise/core";
+import { isUnjudged, oneSchema } from "./nested.js";
+
+/** The assertion does not hold. `negate` says the same of any assertion; this one can stand inside of others. */
+export const not = defineAssertion({
+  type: "not",
+  schema: oneSchema,
+  aliases: { assert: "assertion" },
+  prepare: ({ assertion }, context) => context.assertion(assertion, ["assertion"]),
+  label: ({ assertion }) => `not ${String(assertion["type"] ?? "equals")}`,
+  async check(context, assertion) {
+    const row = await context.run(assertion!);
+    if (isUnjudged(row)) throw new UnjudgedError(row);
+    return {
+      passed: !row.passed,
+      message: row.passed
+        ? `${row.label} was not to hold: ${row.reason}`
+        : `${row.label} does not hold, as wanted: ${row.reason}`,
+      details: { assertions: [row] },
+    };
+  },
+});

@@ -1,0 +1,161 @@
+import { deepEqual, defineAssertion, isObject } from "@turnwise/core";
+import type { Pattern, PrepareContext, ToolCall } from "@turnwise/core";
+import { z } from "zod";
+import { diffOf } from "./diff.js";
+import { readPattern } from "./pattern.js";
+import { isCallOf } from "./tool-name.js";
+import { shown } from "./text.js";
+
+const schema = z.strictObject({
+  value: z
+    .strictObject({
+      tool: z.string().min(1),
+      result: z
+        .unknown()
+        .optional()
+        .describe('What the result must contain; "regex:..." for a text that must match.'),
+    })
+    .describe("{tool, result}. Without result: it ran without error."),
+});
+
+interface Prepared {
+  readonly tool: string;
+  /** Undefined if any result will do. */
+  readonly wanted: { readonly result: unknown } | undefined;
+  readonly patterns: ReadonlyMap<string, Pattern>;
+}
+
+const prefix = "regex:";
+
+/** A tool was called and its result is, or contains, what is given. One of several calls is enough. */
+export const toolResult = defineAssertion({
+  type: "tool_result",
+  schema,
+  subjects: ["response", "tools"],
+  async prepare({ value }, { problem }): Promise<Prepared> {
+    const patterns = new Map<string, Pattern>();
+    await collectPatterns(value.result, ["value", "result"], patterns, problem);
+    return {
+      tool: value.tool,
+      wanted: "result" in value ? { result: value.result } : undefined,
+      patterns,
+    };
+  },
+  label: ({ value }) =>
+    `tool_result ${JSON.stringify(value.tool)}${"result" in value ? ` contains ${shown(value.result, 60)}` : ""}`,
+  async check({ toolCalls }, prepared) {
+    const { tool, wanted } = prepared;
+    const calls = toolCalls.filter((call) => isCallOf(call, tool));
+    const wrong = calls.map((call) => mismatchOf(call, prepared));
+    const passed = wrong.includes(undefined);
+    const notes = wrong.filter((note) => note !== undefined);
+    const newest = calls.at(-1);
+    const comparable = !passed && wanted !== undefined && newest?.result !== undefined;
+    return {
+      passed,
+      message: passed
+        ? `a call of "${tool}" ${wanted === undefined ? "ran without error" : `returned ${shown(wanted.result)}`}`
+        : `expected ${wanted === undefined ? `"${tool}" to run without error` : `a result of "${tool}" with ${shown(wanted.result)}`}, ${failureOf(calls, notes, toolCalls)}`,
+      ...(wanted === undefined ? {} : { expected: wanted.result }),
+      actual: calls.map(({ result, error }) => (error === undefined ? { result } : { error })),
+      details: {
+        ...(notes.length > 1 && !passed ? { notes } : {}),
+        ...(comparable
+          ? await diffOf(wanted.result, readResult(newest.result, wanted.result), { subset: true })
+          : {}),
+      },
+    };
+  },
+});
+
+async function collectPatterns(
+  value: unknown,
+  path: readonly (string | number)[],
+  patterns: Map<string, Pattern>,
+  problem: PrepareContext["problem"],
+): Promise<void> {
+  if (typeof value === "string" && value.startsWith(prefix)) {
+    const pattern = await readPattern(value.slice(prefix.length), path, problem);
+    if (pattern !== undefined) patterns.set(value, pattern);
+  } else if (Array.isArray(value))
+    for (const [index, item] of value.entries())
+      await collectPatterns(item, [...path, index], patterns, problem);
+  else if (isObject(value))
+    for (const key of Object.keys(value))
+      await collectPatterns(value[key], [...path, key], patterns, problem);
+}
+
+function failureOf(
+  calls: readonly ToolCall[],
+  notes: readonly string[],
+  toolCalls: readonly ToolCall[],
+): string {
+  if (calls.length > 1) return `but none of ${calls.length} calls fits: ${notes.join("; ")}`;
+  if (calls.length === 1) return `but ${notes[0]}`;
+  if (toolCalls.length === 0) return "but no tool was called";
+  return `but only ${[...new Set(toolCalls.map((call) => `"${call.name}"`))].join(", ")} was called`;
+}
+
+/** Why a call is not the one that is looked for; undefined if it is. */
+function mismatchOf(call: ToolCall, { wanted, patterns }: Prepared): string | undefined {
+  if (call.error !== undefined) return `it ended with the error ${shown(call.error)}`;
+  if (call.result === undefined) return "no result is on record";
+  if (wanted === undefined) return undefined;
+  return mismatch(readResult(call.result, wanted.result), wanted.result, patterns, "", false);
+}
+
+/** Tools often answer with JSON as text. It is read, unless a text is what is wanted. */
+function readResult(result: unknown, wanted: unknown): unknown {
+  if (typeof result !== "string" || typeof wanted === "string") return result;
+  try {
+    return JSON.parse(result) as unknown;
+  } catch {
+    return result;
+  }
+}
+
+/** Where the two differ; undefined if they do not. Objects may have more keys, unless they stand in a list. */
+function mismatch(
+  actual: unknown,
+  wanted: unknown,
+  patterns: ReadonlyMap<string, Pattern>,
+  path: string,
+  exact: boolean,
+): string | undefined {
+  const at = path === "" ? "it" : path;
+  const differs = (): string => `${at} is ${shown(actual)}, not ${shown(wanted)}`;
+  if (typeof wanted === "string" && wanted.startsWith(prefix)) {
+    return typeof actual === "string" && patterns.get(wanted)!.test(actual)
+      ? undefined
+      : `${at} is ${shown(actual)}, which does not match /${wanted.slice(prefix.length)}/`;
+  }
+  if (Array.isArray(wanted)) {
+    if (!Array.isArray(actual)) return differs();
+    if (actual.length !== wanted.length)
+      return `${at} has ${actual.length} entries, not ${wanted.length}`;
+    return first(wanted.keys(), (index) =>
+      mismatch(actual[index], wanted[index], patterns, `${path}[${index}]`, true),
+    );
+  }
+  if (!isObject(wanted)) return deepEqual(actual, wanted) ? undefined : differs();
+  if (!isObject(actual)) return differs();
+  const surplus = exact
+    ? Object.keys(actual).find((key) => !Object.hasOwn(wanted, key))
+    : undefined;
+  if (surplus !== undefined)
+    return `${at} has a key ${JSON.stringify(surplus)} more, and lists compare exactly`;
+  return first(Object.keys(wanted), (key) => {
+    const inner = path === "" ? key : `${path}.${key}`;
+    return Object.hasOwn(actual, key)
+      ? mismatch(actual[key], wanted[key], patterns, inner, exact)
+      : `${inner} is missing`;
+  });
+}
+
+function first<T>(items: Iterable<T>, check: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = check(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
