@@ -30,6 +30,20 @@ const calls = (...names: string[]): AgentReply => ({
   })),
 });
 const data = (value: unknown): AgentReply => ({ content: "", data: value });
+const results = (...values: unknown[]): AgentReply => ({
+  content: "ok",
+  toolCalls: values.map((result) => ({ name: "desk__find", arguments: {}, result })),
+});
+const tokens = (usage: NonNullable<AgentReply["usage"]>): AgentReply => ({ content: "ok", usage });
+const person = {
+  type: "object",
+  required: ["name"],
+  properties: {
+    name: { type: "string", pattern: "^[A-Z]" },
+    mail: { type: "string", format: "email" },
+  },
+  additionalProperties: false,
+};
 
 describe("what holds", () => {
   test.each<[object, string | AgentReply]>([
@@ -89,6 +103,118 @@ describe("what holds", () => {
     [{ type: "tool_called", name: "find", times: 2 }, calls("find", "other", "find")],
     [{ type: "tool_called", name: "find", times: 0 }, calls("other")],
     [{ type: "tool_called", name: "find", arguments: { n: 1 }, times: 1 }, calls("find", "find")],
+    [{ type: "contains_any", value: ["no", "yes"] }, "yes, please"],
+    [{ type: "contains_any", value: ["YES", 7], ignore_case: true }, "yes, please"],
+    [{ type: "contains_all", value: ["please", "yes", 7] }, "7 times yes, please"],
+    [{ type: "starts_with", value: "Dear" }, "Dear Ms Okoro"],
+    [{ type: "starts_with", value: "dear", ignore_case: true }, "Dear Ms Okoro"],
+    [{ type: "ends_with", value: "Okoro" }, "Dear Ms Okoro"],
+    [{ type: "length", max: 2 }, "\u{1F600}\u{1F600}"],
+    [{ type: "length", min: 2, max: 2 }, data([1, 2])],
+    [{ type: "length", min: 7, max: 7 }, data({ a: 1 })],
+    [{ type: "latency", max: "1m" }, "ok"],
+    [{ type: "latency", max: 60_000 }, "ok"],
+    [{ type: "usage", max: 10 }, tokens({ totalTokens: 10 })],
+    [{ type: "usage", min: 3, max: 3 }, tokens({ inputTokens: 1, outputTokens: 2 })],
+    [{ type: "usage", tokens: "input", max: 1 }, tokens({ inputTokens: 1, outputTokens: 2 })],
+    [{ type: "usage", tokens: "output", min: 2 }, tokens({ inputTokens: 1, outputTokens: 2 })],
+    [{ type: "regex", value: "a(?=b)", engine: "js" }, "xxab"],
+    [{ type: "regex", value: "A(?=B)", engine: "js", flags: "i" }, "xxab"],
+    [{ type: "is_json" }, ' {"a": 1}\n'],
+    [{ type: "is_json" }, data([1])],
+    [{ type: "json_schema", value: person }, '{"name": "Ada"}'],
+    [{ type: "json_schema", schema: person }, data({ name: "Ada", mail: "ada@shop.test" })],
+    [{ type: "json_schema", value: true }, "1"],
+    [
+      {
+        type: "json_schema",
+        value: {
+          $schema: "http://json-schema.org/draft-07/schema#",
+          type: "array",
+          items: [{ type: "string" }],
+        },
+      },
+      data(["a", 1]),
+    ],
+    [
+      { type: "json_schema", value: { required: ["order"] }, on: "state" },
+      { content: "", state: { order: 1 } },
+    ],
+    [{ type: "tool_result", value: { tool: "find" } }, results(1)],
+    [
+      { type: "tool_result", value: { tool: "desk__find", result: { n: 1 } } },
+      results({ n: 1, m: 2 }),
+    ],
+    [
+      { type: "tool_result", value: { tool: "find", result: { n: 2 } } },
+      results({ n: 1 }, { n: 2 }),
+    ],
+    [{ type: "tool_result", value: { tool: "find", result: { n: 1 } } }, results('{"n": 1}')],
+    [{ type: "tool_result", value: { tool: "find", result: '{"n": 1}' } }, results('{"n": 1}')],
+    [
+      { type: "tool_result", value: { tool: "find", result: "regex:^no .+" } },
+      results("no such order"),
+    ],
+    [
+      { type: "tool_result", value: { tool: "find", result: { l: ["regex:^a"] } } },
+      results({ l: ["ab"], m: 1 }),
+    ],
+    [{ type: "tool_result", value: { tool: "find", result: null } }, results(null)],
+    [
+      {
+        type: "all",
+        assertions: [
+          { type: "contains", value: "a" },
+          { type: "contains", value: "c", negate: true },
+        ],
+      },
+      "ab",
+    ],
+    [{ type: "all", assert: [{ value: "ab" }] }, "ab"],
+    [
+      {
+        type: "any",
+        assertions: [
+          { type: "contains", value: "x" },
+          { type: "contains", value: "b" },
+        ],
+      },
+      "ab",
+    ],
+    [{ type: "not", assertion: { type: "contains", value: "x" } }, "ab"],
+    [
+      {
+        type: "any",
+        assertions: [
+          { type: "json_path", path: "order", exists: true, on: "state" },
+          { type: "not", assertion: { type: "all", assertions: [{ value: "x" }, { value: "y" }] } },
+        ],
+      },
+      "ab",
+    ],
+    [
+      { type: "json_path", path: "items[*].id", value: [1, 2] },
+      data({ items: [{ id: 1 }, { id: 2 }] }),
+    ],
+    [
+      { type: "json_path", path: "items[*].state", value: "open" },
+      data({ items: [{ state: "open" }, { state: "open" }] }),
+    ],
+    [
+      { type: "json_path", path: "items[?@.id == 2].state", value: "held" },
+      data({ items: [{ id: 2, state: "held" }] }),
+    ],
+    [
+      { type: "json_path", path: "items[?@.id == 2].state", value: ["open", "held"] },
+      data({ items: [{ id: 2, state: "held" }] }),
+    ],
+    [
+      { type: "json_path", path: "$..id", length: 2, gt: 0 },
+      data({ items: [{ id: 1 }, { id: 2 }] }),
+    ],
+    [{ type: "json_path", path: "items[*]", exists: false }, data({ items: [] })],
+    [{ type: "json_path", path: "text", length: 1 }, data({ text: "\u{1F600}" })],
+    [{ type: "type", path: "items[*]", value: "object" }, data({ items: [{}, {}] })],
     [{ type: "awaiting", value: true }, "Which one?"],
     [{ type: "awaiting", value: true, kind: "choice" }, "Which one?"],
     [{ type: "awaiting", value: false }, "Done."],
@@ -191,6 +317,124 @@ describe("what does not hold, and why", () => {
       'expected 2 calls of "find", got 1',
     ],
     [
+      { type: "contains_any", value: ["no", 7] },
+      "yes",
+      'expected the reply to contain one of ["no",7], got "yes"',
+    ],
+    [
+      { type: "contains_all", value: ["yes", "no", 7] },
+      "yes",
+      'expected the reply to contain all of ["yes","no",7], but ["no","7"] are missing from "yes"',
+    ],
+    [{ type: "starts_with", value: "b" }, "ab", 'expected the reply to start with "b", got "ab"'],
+    [{ type: "ends_with", value: "a" }, "ab", 'expected the reply to end with "a", got "ab"'],
+    [
+      { type: "length", min: 3, max: 4 },
+      "ab",
+      "expected at least 3 and at most 4 characters, got 2",
+    ],
+    [{ type: "length", max: 0 }, data([1]), "expected at most 0 entries, got 1"],
+    [{ type: "latency", min: "1h" }, "ok", "expected the reply to take at least 1h, got "],
+    [
+      { type: "usage", max: 2 },
+      tokens({ inputTokens: 1, outputTokens: 2 }),
+      "expected at most 2 total tokens, got 3",
+    ],
+    [{ type: "usage", max: 2 }, "ok", "the agent reported no total tokens for turn 1"],
+    [{ type: "usage", max: 2 }, tokens({ inputTokens: 1 }), "the agent reported no total tokens"],
+    [
+      { type: "regex", value: "a(?!b)", engine: "js" },
+      "ab",
+      'expected a match of /a(?!b)/, got "ab"',
+    ],
+    [{ type: "is_json" }, "{a: 1}", "expected strict JSON and nothing else, got "],
+    [{ type: "is_json" }, "```json\n{}\n```", "expected strict JSON and nothing else"],
+    [{ type: "json_schema", value: person }, "Hello", 'expected JSON for the schema, got "Hello"'],
+    [
+      { type: "json_schema", value: person },
+      data({ name: "ada" }),
+      'it is not valid against the schema: $.name must match pattern "^[A-Z]"',
+    ],
+    [
+      { type: "json_schema", value: person },
+      data({ mail: "x", age: 3 }),
+      "it is not valid against the schema: $ must have required property 'name' (and 2 more)",
+    ],
+    [
+      { type: "tool_result", value: { tool: "find" } },
+      "ok",
+      'expected "find" to run without error, but no tool was called',
+    ],
+    [
+      { type: "tool_result", value: { tool: "fnd" } },
+      results(1),
+      'expected "fnd" to run without error, but only "desk__find" was called',
+    ],
+    [
+      { type: "tool_result", value: { tool: "find" } },
+      { content: "", toolCalls: [{ name: "find", arguments: {} }] },
+      "but no result is on record",
+    ],
+    [
+      { type: "tool_result", value: { tool: "find" } },
+      { content: "", toolCalls: [{ name: "find", arguments: {}, error: "denied" }] },
+      'but it ended with the error "denied"',
+    ],
+    [
+      { type: "tool_result", value: { tool: "find", result: { a: { b: [1, { c: 2 }] } } } },
+      results({ a: { b: [1, { c: 2, d: 3 }] } }),
+      'but a.b[1] has a key "d" more, and lists compare exactly',
+    ],
+    [
+      { type: "tool_result", value: { tool: "find", result: { a: 1 } } },
+      results({}, { a: "1" }, "oops"),
+      'but none of 3 calls fits: a is missing; a is "1", not 1; it is "oops", not {"a":1}',
+    ],
+    [
+      { type: "tool_result", value: { tool: "find", result: { a: "regex:^x" } } },
+      results({ a: 5 }),
+      "but a is 5, which does not match /^x/",
+    ],
+    [
+      {
+        type: "all",
+        assertions: [{ value: "a" }, { value: "ab" }, { value: "b", message: "say b" }],
+      },
+      "ab",
+      '2 of 3 do not hold: expected "a", got "ab"; say b',
+    ],
+    [
+      { type: "any", assertions: [{ value: "a" }, { value: "b" }] },
+      "ab",
+      'none of 2 holds: expected "a", got "ab"; expected "b", got "ab"',
+    ],
+    [{ type: "not", assertion: { value: "ab" } }, "ab", 'equals "ab" was not to hold: it is "ab"'],
+    [
+      { type: "not", assertion: { type: "json_path", path: "a", on: "state" } },
+      "ab",
+      "the agent has returned no state",
+    ],
+    [
+      { type: "json_path", path: "items[*].id", value: [2, 1] },
+      data({ items: [{ id: 1 }, { id: 2 }] }),
+      "$.items[*].id (2 places, in the reply) was to be [2,1], got [1,2]",
+    ],
+    [
+      { type: "json_path", path: "items[*].id", lt: 2 },
+      data({ items: [{ id: 1 }, { id: 2 }] }),
+      "$.items[*].id (2 places, in the reply) was to be a number < 2, got 2",
+    ],
+    [
+      { type: "json_path", path: "$..id", length: 1 },
+      data({ items: [{ id: 1 }, { id: 2 }] }),
+      "was to stand for 1 place, got 2",
+    ],
+    [
+      { type: "type", path: "items[*]", value: "object" },
+      data({ items: [{}, 1] }),
+      "expected all of $.items[*] to be of the type object, got number 1",
+    ],
+    [
       { type: "awaiting", value: true },
       "Done.",
       "expected the agent to wait for the user, but it does not wait (completed)",
@@ -231,26 +475,74 @@ describe("what is refused when the case is loaded", () => {
       { type: "regex", pattern: "a", value: "b" },
       'conflict: "pattern" is another name of "value", which has another value here',
     ],
+    [{ type: "regex", value: "(", engine: "js" }, "invalid_pattern: Invalid regular expression"],
+    [{ type: "regex", value: "a", flags: "i" }, 'conflict: "flags" belongs to "engine": "js"'],
     [
-      { type: "regex", value: "a", engine: "js" },
-      'not_supported: the engine "js" is not supported yet',
+      { type: "regex", value: "a", engine: "js", flags: "g" },
+      'expected flags of i, m, s, u, v, got "g"',
+    ],
+    [{ type: "regex", value: "a", engine: "js", flags: "uv" }, "invalid_pattern: Invalid flags"],
+    [{ type: "contains_any", value: [] }, "invalid_value: expected at least 1 entry, got none"],
+    [{ type: "contains_any", value: "x" }, 'invalid_value: expected an array, got "x"'],
+    [{ type: "contains_all", value: ["x", ""] }, "the empty text occurs everywhere"],
+    [{ type: "starts_with", value: "" }, "the empty text occurs everywhere"],
+    [{ type: "ends_with" }, "missing_field"],
+    [{ type: "length" }, 'missing_field: expected "min", "max" or both'],
+    [{ type: "length", min: 3, max: 2 }, "conflict: no number is at least 3 and at most 2"],
+    [{ type: "length", min: -1 }, "invalid_value: expected a number of at least 0, got -1"],
+    [{ type: "latency" }, 'missing_field: expected "min", "max" or both'],
+    [{ type: "latency", max: "fast" }, "invalid_duration: invalid duration: expected a duration"],
+    [{ type: "latency", min: "2s", max: "1s" }, "conflict"],
+    [{ type: "usage", tokens: "input" }, "missing_field"],
+    [{ type: "usage", max: 1, tokens: "inputs" }, 'did you mean "input"?'],
+    [{ type: "is_json", value: {} }, "unknown_key"],
+    [
+      { type: "json_schema" },
+      'missing_field: required field is missing (expected a JSON Schema: an object, or true or false) (it is also called "schema")',
     ],
     [
+      { type: "json_schema", value: "object" },
+      "invalid_value: expected a JSON Schema: an object, or true or false",
+    ],
+    [
+      { type: "json_schema", value: { typ: "object" } },
+      'invalid_schema: strict mode: unknown keyword: "typ"',
+    ],
+    [
+      { type: "json_schema", value: { type: "objekt" } },
+      "invalid_schema: schema is invalid: data/type",
+    ],
+    [{ type: "json_schema", value: { format: "mail" } }, 'invalid_schema: unknown format "mail"'],
+    [
+      { type: "json_schema", value: { pattern: "a(?=b)" } },
+      "invalid_schema: invalid pattern /a(?=b)/",
+    ],
+    [
+      { type: "json_schema", value: { $ref: "https://shop.test/a" } },
+      "invalid_schema: can't resolve reference",
+    ],
+    [
+      { type: "json_schema", value: { $schema: "urn:x" } },
+      'invalid_schema: $schema "urn:x" is not known',
+    ],
+    [{ type: "tool_result", value: "find" }, 'invalid_value: expected an object, got "find"'],
+    [{ type: "tool_result", value: { result: 1 } }, "missing_field"],
+    [{ type: "tool_result", value: { tool: "a", result: { b: "regex:(" } } }, "invalid_pattern"],
+    [{ type: "all" }, 'missing_field: required field is missing (it is also called "assert")'],
+    [{ type: "all", assertions: [] }, "invalid_value: expected at least 1 entry, got none"],
+    [{ type: "all", assertions: ["x"] }, "invalid_value: expected an assertion"],
+    [{ type: "any", assertions: [{ type: "regexp" }] }, 'did you mean "regex"?'],
+    [{ type: "not", assertion: { type: "contains" } }, "missing_field"],
+    [{ type: "not", assertion: [{ value: 1 }] }, "invalid_value: expected an assertion"],
+    [
       { type: "json_path", path: "a[" },
-      'invalid_path: malformed path "a[": a bracket is not closed at position 3',
+      'invalid_path: malformed path "a[": "[" is not closed (at position 2)',
     ],
     [
       { type: "json_path", path: "$['a'" },
-      `invalid_path: malformed path "$['a'": a quote or bracket is not closed at position 3`,
+      `invalid_path: malformed path "$['a'": "[" is not closed (at position 2)`,
     ],
-    [
-      { type: "json_path", path: "a..b" },
-      'not_supported: ".." in a path ("a..b") are not supported yet',
-    ],
-    [{ type: "json_path", path: "a[*]" }, "not_supported: wildcards"],
-    [{ type: "json_path", path: "$.*" }, "not_supported: wildcards"],
-    [{ type: "json_path", path: "a[?@.b==1]" }, "not_supported: filters"],
-    [{ type: "json_path", path: "a[1:2]" }, "not_supported: slices"],
+    [{ type: "json_path", path: "a[?length(@.b)==1]" }, "invalid_path: the path"],
     [{ type: "json_path", path: "a[01]" }, "invalid_path"],
     [{ type: "json_path", path: "a b" }, "invalid_path"],
     [{ type: "json_path", path: "" }, "invalid_path: the path is empty"],

@@ -1,12 +1,15 @@
 import { defineAssertion, errorMessage, isObject } from "@turnwise/core";
-import type { AssertionContext, AssertionDetails } from "@turnwise/core";
+import type { AssertionContext } from "@turnwise/core";
 import { z } from "zod";
 import type { Validator } from "./schema-validator.js";
 import { everySubject, shown } from "./text.js";
 
 const schema = z.strictObject({
   value: z
-    .union([z.boolean(), z.custom<Record<string, unknown>>(isObject, "expected a JSON Schema")])
+    .custom<boolean | Record<string, unknown>>(
+      (value) => typeof value === "boolean" || isObject(value),
+      "expected a JSON Schema: an object, or true or false",
+    )
     .describe("The JSON Schema: draft 2020-12, or the one that its $schema names."),
 });
 
@@ -44,7 +47,7 @@ export const jsonSchema = defineAssertion({
           ? "it is valid against the schema"
           : `it is not valid against the schema: ${first}${more.length === 0 ? "" : ` (and ${more.length} more)`}`,
       actual: document.value,
-      details: (more.length === 0 ? {} : { notes: errors }) satisfies AssertionDetails,
+      ...(more.length === 0 ? {} : { details: { notes: errors } }),
     };
   },
 });

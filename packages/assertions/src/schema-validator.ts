@@ -130,7 +130,7 @@ async function compilerOf(dialect: Dialect, allErrors: boolean): Promise<Compile
     try {
       return ajv.compile(schema);
     } finally {
-      ajv.removeSchema(schema);
+      if (typeof schema !== "boolean") ajv.removeSchema(schema);
     }
   };
   compilers.set(key, { compile: compiler, uses: 0 });

@@ -28,6 +28,9 @@ export function comparable(text: string, ignoreCase: boolean | undefined): strin
 /** A value for a sentence: compact and not too long. */
 export function shown(value: unknown, longest = 120): string {
   if (value === undefined) return "nothing";
+  // Not all of ten megabytes for a line.
+  if (typeof value === "string" && value.length > longest)
+    return `${JSON.stringify(value.slice(0, longest - 3)).slice(0, longest - 3)}...`;
   const text = JSON.stringify(value) ?? typeof value;
   return text.length > longest ? `${text.slice(0, longest - 3)}...` : text;
 }
@@ -47,10 +50,7 @@ export function contrast(wanted: unknown, got: unknown): string {
 }
 
 /** A field that must be there but may hold any JSON, null included. */
-export const anyValue: z.ZodType = z.unknown().refine((value) => value !== undefined, {
-  message: "required field is missing",
-  params: { code: "missing_field" },
-});
+export const anyValue: z.ZodType = z.unknown().refine((value) => value !== undefined);
 
 /** The length of a text in Unicode code points: nearly what people count. */
 export function characters(text: string): number {

@@ -12,7 +12,7 @@ export function check<T>(
   schema: z.ZodType<T>,
   value: unknown,
 ): { readonly value: T } | { readonly problems: Problem[] } {
-  const parsed = schema.safeParse(value, { error: describe });
+  const parsed = schema.safeParse(value, { error: describe, reportInput: true });
   if (parsed.success) return { value: parsed.data };
   return { problems: parsed.error.issues.flatMap((issue) => toProblems(issue, [])) };
 }
@@ -23,6 +23,11 @@ function toProblems(issue: z.core.$ZodIssue, prefix: Path): Problem[] {
     const branch = bestBranch(issue.errors);
     if (branch !== undefined) return branch.flatMap((inner) => toProblems(inner, path));
   }
+  // Checks by hand see what is not there, too.
+  if (issue.code === "custom" && issue.input === undefined)
+    return [
+      { code: "missing_field", severity: "error", message: missingWith(issue.message), path },
+    ];
   // One line for each unknown key (see describe).
   const keys = issue.code === "unrecognized_keys" ? issue.keys : undefined;
   return issue.message.split("\n").map((message, index) => ({
@@ -72,6 +77,11 @@ function complaints(issues: readonly z.core.$ZodIssue[]): number {
 }
 
 const missing = "required field is missing";
+
+function missingWith(expectation: string): string {
+  const expected = expectation.replace(/, got undefined$/, "");
+  return expected.startsWith("expected") ? `${missing} (${expected})` : missing;
+}
 
 function describe(issue: RawIssue): string | undefined {
   switch (issue.code) {

@@ -183,15 +183,19 @@ const longestRecord = 10_000;
 /** Verdicts go into reports, so they are kept as JSON; what is none is described, what is long is cut. */
 function recorded(key: string, value: unknown): Record<string, unknown> {
   if (value === undefined) return {};
+  if (typeof value === "string" && value.length > longestRecord) return { [key]: cut(value) };
   try {
     const text = JSON.stringify(value);
     if (text === undefined) return {};
     if (text.length <= longestRecord) return { [key]: JSON.parse(text) as JsonValue };
-    const whole = typeof value === "string" ? value : text;
-    return { [key]: `${whole.slice(0, longestRecord)}… (${whole.length} characters)` };
+    return { [key]: cut(text) };
   } catch (error) {
     return { [key]: `(cannot be shown: ${errorMessage(error)})` };
   }
+}
+
+function cut(text: string): string {
+  return `${text.slice(0, longestRecord)}… (${text.length} characters)`;
 }
 
 function subjectOf(

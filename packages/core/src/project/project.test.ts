@@ -330,7 +330,7 @@ test.each([
   [
     "an assertion without its parts",
     { name: "p", assertions: [{ type: "mine" }] },
-    "plugin 1: assertions[0].schema: expected a zod schema",
+    "plugin 1: assertions[0].schema: required field is missing (expected a zod schema)",
   ],
   ["no name", {}, "plugin 1: name: required field is missing"],
   [

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../json.js";
+import { deepestNesting } from "../json.js";
 
 /** JSON found in a text, and how much had to be done to get it. */
 export interface FoundJson {
@@ -87,7 +88,7 @@ function fences(text: string): string[] {
 /**
  * Finds the bracket that closes the one at `start`. On the way it writes the same text without what models add to
  * JSON: comments and trailing commas go, raw line breaks in strings are escaped, single quotes become double ones.
- * Undefined if a bracket, string or comment is not closed.
+ * Undefined if a bracket, string or comment is not closed, or if it is nested more deeply than data is.
  */
 function scan(
   text: string,
@@ -119,7 +120,10 @@ function scan(
       last = character;
       if (expected.length === 0) return { end: index + 1, clean: clean.join("") };
     } else {
-      if (character === "{" || character === "[") expected.push(character === "{" ? "}" : "]");
+      if (character === "{" || character === "[") {
+        expected.push(character === "{" ? "}" : "]");
+        if (expected.length > deepestNesting) return undefined;
+      }
       if (/\S/.test(character)) {
         clean.push(character);
         last = character;
