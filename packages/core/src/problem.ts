@@ -41,6 +41,7 @@ export const problemCodes = {
   unknown_reporter: "a reporter that no plugin defines",
   duplicate_definition: "two plugins that define the same name",
   cannot_load: "a module, plugin or file that fails to load",
+  unknown_checkpoint: "a checkpoint that the case does not have",
   no_target: "no agent to test",
   missing_file: "an input file that does not exist",
   no_cases: "an input without any case",

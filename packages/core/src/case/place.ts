@@ -10,6 +10,11 @@ type Path = readonly (string | number)[];
  */
 export function writtenPath(raw: Readonly<Record<string, unknown>>, path: Path): Path {
   const [first, second, field, index, ...rest] = path;
+  if (first === "checkpoints" && typeof second === "number" && Array.isArray(raw["checkpoints"])) {
+    const checkpoint: unknown = raw["checkpoints"][second];
+    if (isObject(checkpoint))
+      return ["checkpoints", second, ...writtenField(checkpoint, path.slice(2))];
+  }
   if (first === "turns" && typeof second === "number") {
     const { turns, attachments } = raw;
     // Attachments of the case stand in front of those of turn 1.

@@ -59,12 +59,20 @@ export async function prepareAssertion(
     return undefined;
   }
   let broken = false;
+  let written = (field: string): string => field;
   const fail: Report = (problem) => {
     if (problem.severity !== "warning") broken = true;
-    report(problem);
+    const [field, ...rest] = (problem.path ?? []).slice(path.length);
+    if (typeof field !== "string") report(problem);
+    else report({ ...problem, path: [...path, written(field), ...rest] });
   };
   const definition = definitionOf(raw, path, project, fail);
   if (definition === undefined) return undefined;
+  // Problems name a field as it stands in the file, which may be another name of it.
+  written = (field) =>
+    Object.hasOwn(raw, field)
+      ? field
+      : (Object.keys(raw).find((key) => own(definition.aliases, key) === field) ?? field);
   const common = commonOf(raw, path, definition, fail);
   const fields = ownFields(raw, path, definition, fail);
   const checked = checkFields(definition, fields);

@@ -10,6 +10,8 @@ import { nearest } from "../suggest.js";
 import { prepareMedia, readMedia } from "./media.js";
 import { placed, writtenPath } from "./place.js";
 import { prepareAssertion } from "./prepare-assertion.js";
+import type { PreparedCheckpoint } from "./prepare-checkpoints.js";
+import { prepareCheckpoints } from "./prepare-checkpoints.js";
 import { originOf } from "./test-case.js";
 
 type Path = readonly (string | number)[];
@@ -35,6 +37,9 @@ export interface PreparedCase {
   readonly history: readonly Message[];
   readonly turns: readonly PreparedTurn[];
   readonly finalAssertions: readonly PreparedAssertion[];
+  /** Each stands behind those it comes after. */
+  readonly checkpoints: readonly PreparedCheckpoint[];
+  readonly invariants: readonly PreparedAssertion[];
 }
 
 /** Settings of the run that preparing depends on. */
@@ -120,6 +125,8 @@ export async function prepareCase(
       ...(turn.timeout === undefined ? {} : { timeout: turn.timeout }),
     });
   const finalAssertions = await assertions(testCase.final_assertions, ["final_assertions"]);
+  const checkpoints = await prepareCheckpoints(testCase.checkpoints ?? [], assertions, report);
+  const invariants = await assertions(testCase.invariants, ["invariants"]);
   const history = (testCase.input ?? []).flatMap((message, index) =>
     toMessage(message, ["input", index], content, report),
   );
@@ -131,6 +138,8 @@ export async function prepareCase(
       history,
       turns,
       finalAssertions,
+      checkpoints,
+      invariants,
     },
     problems,
   };
@@ -141,24 +150,15 @@ function notSupported(testCase: TestCase): { path: Path; what: string }[] {
   const found: { path: Path; what: string }[] = [];
   const fields = {
     simulator: "simulators are",
-    checkpoints: "checkpoints are",
-    invariants: "invariants are",
     mocks: "tool mocks are",
     before: "hooks are",
     after: "hooks are",
-    retries: "retries are",
-    repeat: "repeated trials are",
     detection: "settings of the awaiting-input detection are",
     on_max_turns: "simulators, and with them on_max_turns, are",
   } as const;
   for (const field of Object.keys(fields) as (keyof typeof fields)[]) {
     const value = testCase[field];
-    if (
-      value === undefined ||
-      (field === "retries" && value === 0) ||
-      (field === "repeat" && value === 1)
-    )
-      continue;
+    if (value === undefined) continue;
     found.push({ path: [field], what: fields[field] });
   }
   if (testCase.interactive?.enabled === true)

@@ -90,7 +90,7 @@ export type TurnResult = z.infer<typeof turnSchema>;
 
 const attemptSchema = z.object({
   attempt: z.number(),
-  session_id: z.string(),
+  session_id: z.string().optional(),
   status: z.enum(caseStatuses),
   error: z.string().optional(),
   blame: blameSchema.optional(),
@@ -105,13 +105,23 @@ const checkpointSchema = z.object({
   required: z.boolean(),
   /** Turn at which it was reached, or null. */
   reached_at: z.number().nullable(),
+  /** Checkpoints that must not be reached later than this one. */
+  after: z.array(z.string()).optional(),
+  /** Why it was not reached. */
+  reason: z.string().optional(),
+  /** Its assertions as they were judged last: at the turn where it was reached, or at the last one that was looked at. */
+  assertions: z.array(assertionSchema).optional(),
 });
 
 const invariantSchema = z.object({
   label: z.string(),
   status: z.enum(["passed", "failed", "error"]),
+  /** Turns after which it was looked at. */
+  checked: z.number(),
   /** Turns at which it did not hold. */
   turns: z.array(z.number()),
+  /** How it was judged the first time that it did not hold. */
+  assertion: assertionSchema.optional(),
 });
 
 /** The result of one trial of one case: a line of the JSONL report. */
@@ -130,6 +140,8 @@ export const caseResultSchema = z.object({
   session_id: z.string().optional(),
   /** 1-based number of the repetition. */
   trial: z.number(),
+  /** How many trials the case has, if more than one. */
+  trials: z.number().optional(),
   /** Earlier attempts, when the trial was retried. */
   attempts: z.array(attemptSchema).optional(),
   /** Passed, but not on the first attempt. */
@@ -171,11 +183,14 @@ export interface RunSummary {
   readonly flaky: number;
   /** Cases that were never started, because the run was cancelled or stopped. */
   readonly not_run: number;
+  /** Independent repetitions: as many as cases, unless some are repeated. */
   readonly trials: { readonly total: number; readonly passed: number };
   readonly total_turns: number;
   readonly duration_ms: number;
   /** The run was cancelled. */
   readonly interrupted: boolean;
+  /** The run was ended by its first failure, as it was told to. */
+  readonly failed_fast: boolean;
   /** What is suspicious about the run as a whole, for example that every case was skipped. */
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
   /** Reporters that failed. The rest of the run is not touched by them. */

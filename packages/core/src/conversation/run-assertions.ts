@@ -42,9 +42,10 @@ export async function runAssertions(
   assertions: readonly PreparedAssertion[],
   moment: Moment,
   deadline: Deadline,
+  /** Goes in front of what becomes the error of the case: where it happened. */
+  prefix: string,
 ): Promise<Checked> {
   const checked: Checked = { rows: [], failures: [], causes: [] };
-  const prefix = moment.scope === "turn" ? `turn ${moment.turn.turn}: ` : "final assertions: ";
   for (const assertion of assertions) {
     const { row, cause } = await runAssertion(assertion, moment, deadline);
     checked.rows.push(row);

@@ -22,6 +22,8 @@ import {
   recordDetection,
   toolCallRow,
 } from "./record.js";
+import { Progress } from "./progress.js";
+import type { Moment } from "./run-assertions.js";
 import { runAssertions } from "./run-assertions.js";
 import { blamed, verdictOf } from "./verdict.js";
 
@@ -60,6 +62,8 @@ export interface ConversationOutcome {
   readonly totalTurns: number;
   readonly state: JsonValue | undefined;
   readonly usage: CaseResult["usage"];
+  /** How far the case got with its checkpoints and invariants. */
+  readonly progress: Partial<CaseResult>;
   readonly warnings: { code: string; message: string }[];
 }
 
@@ -93,6 +97,7 @@ class Conversation {
   private readonly finished: AssertionTurn[] = [];
   private readonly causes: Cause[] = [];
   private readonly warnings: { code: string; message: string }[] = [];
+  private readonly progress: Progress;
   private finalAssertions: AssertionRow[] = [];
   private state: JsonValue | undefined;
   private usage: UsageRow | undefined;
@@ -103,6 +108,7 @@ class Conversation {
     private readonly settings: ConversationSettings,
   ) {
     for (const message of prepared.history) this.say(message);
+    this.progress = new Progress(prepared.checkpoints, prepared.invariants);
   }
 
   async run(): Promise<ConversationOutcome> {
@@ -121,6 +127,7 @@ class Conversation {
       totalTurns: this.sent,
       state: this.state,
       usage: this.usage === undefined ? undefined : { target: this.usage },
+      progress: this.progress.rows(this.prepared.testCase.checkpoints),
       warnings: this.warnings,
     };
   }
@@ -172,20 +179,21 @@ class Conversation {
 
   private async checkEnd(deadline: Deadline): Promise<void> {
     const turn = this.finished.at(-1);
-    if (turn === undefined || this.prepared.finalAssertions.length === 0) return;
+    if (turn === undefined) return;
     const checked = await runAssertions(
       this.prepared.finalAssertions,
-      {
-        scope: "final",
-        turn,
-        turns: this.finished,
-        messages: this.messages,
-        state: this.state,
-      },
+      this.moment("final", turn),
       deadline,
+      "final assertions: ",
     );
     this.finalAssertions = checked.rows;
-    this.causes.push(...checked.causes);
+    this.causes.push(...checked.causes, ...this.progress.missing());
+  }
+
+  /** What assertions look at now. */
+  private moment(scope: Moment["scope"], turn: AssertionTurn): Moment {
+    const { finished, messages, state } = this;
+    return { scope, turn, turns: finished, messages, state };
   }
 
   private async sendTurn(
@@ -304,23 +312,24 @@ class Conversation {
     caseDeadline: Deadline,
   ): Promise<SentTurn> {
     this.finished.push(finished);
+    const moment = this.moment("turn", finished);
     const checked = await runAssertions(
       turn.assertions,
-      {
-        scope: "turn",
-        turn: finished,
-        turns: this.finished,
-        messages: this.messages,
-        state: this.state,
-      },
+      moment,
       caseDeadline,
+      `turn ${row.turn}: `,
     );
+    const looked =
+      this.progress.watches && caseDeadline.interruption === undefined
+        ? await this.progress.look(moment, caseDeadline)
+        : { failures: [], causes: [] };
+    const failures = [...checked.failures, ...looked.failures];
     row.assertions = checked.rows;
-    if (checked.failures.length > 0) {
+    if (failures.length > 0) {
       row.status = "failed";
-      row.assertion_errors = checked.failures;
+      row.assertion_errors = failures;
     }
-    this.causes.push(...checked.causes);
+    this.causes.push(...checked.causes, ...looked.causes);
     const { interruption } = caseDeadline;
     if (interruption !== undefined) {
       // Nothing more can be done in a conversation whose time is up, or that was cancelled. It has not passed.
@@ -331,7 +340,7 @@ class Conversation {
       );
       return { failed: true };
     }
-    return { failed: checked.failures.length > 0, detection: finished.detection };
+    return { failed: failures.length > 0, detection: finished.detection };
   }
 
   /** The turn ends here, and the conversation with it. */

@@ -197,6 +197,8 @@ async function makeProject(parts: {
     agent(id) {
       const known = agents.get(id) ?? createAgent(id);
       agents.set(id, known);
+      // Whoever comes next may have more luck.
+      known.catch(() => agents.delete(id));
       return known;
     },
   };

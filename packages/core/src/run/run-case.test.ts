@@ -960,7 +960,45 @@ test.each<[string, Record<string, unknown>, string]>([
     { input: [{ type: "image", source: "file://a.png" }] },
     "input[0].source: there is no such file: file://a.png",
   ],
-  ["retries", { input: "hi", retries: 2 }, "retries: retries are not supported yet"],
+  [
+    "a checkpoint that waits for itself",
+    {
+      input: "hi",
+      checkpoints: [
+        { id: "a", assertions: has("a"), after: ["b"] },
+        { id: "b", assertions: has("b"), after: ["c"] },
+        { id: "c", assertions: has("c"), after: ["b"] },
+      ],
+    },
+    'checkpoints[1].after: these checkpoints wait for each other: "b" after "c" after "b"',
+  ],
+  [
+    "a checkpoint after one that is not there",
+    {
+      input: "hi",
+      checkpoints: [
+        { id: "paid", assertions: has("a") },
+        { id: "sent", assertions: has("b"), after: ["payd"] },
+      ],
+    },
+    'checkpoints[1].after[0]: there is no checkpoint "payd" in this case; did you mean "paid"?',
+  ],
+  [
+    "two checkpoints with one id, one of them without an assertion",
+    {
+      input: "hi",
+      checkpoints: [
+        { id: "a", assertions: has("a") },
+        { id: "a", assertions: [] },
+      ],
+    },
+    'checkpoints[1].id: the id "a" is taken already, by checkpoints[0]',
+  ],
+  [
+    "an invariant of an unknown type",
+    { input: "hi", invariants: { type: "hass", value: "x" } },
+    'invariants.type: there is no assertion type "hass"; did you mean "has"?',
+  ],
 ])("%s: InvalidCaseError, and the agent is not asked", async (_, testCase, message) => {
   const agent = vi.fn();
   const error: unknown = await run(testCase, agent).catch((thrown: unknown) => thrown);

@@ -7,27 +7,34 @@ import type { MissingInputPolicy } from "../contract/config.js";
 import type { RunEvent } from "../contract/event.js";
 import type { Problem } from "../problem.js";
 import type { LazyPlugin } from "../contract/plugin.js";
-import type { CaseResult } from "../contract/result.js";
+import type { AttemptResult, CaseResult } from "../contract/result.js";
 import type { Duration } from "../duration.js";
 import type { Project } from "../project/project.js";
 import type { Mask } from "./mask.js";
-import { detectAwaitingInput } from "../awaiting/detect.js";
 import { prepareCase } from "../case/prepare-case.js";
 import { originOf } from "../case/test-case.js";
-import { isAgentLike, toAgent } from "../contract/to-agent.js";
-import { interruptionOf, within } from "../conversation/deadline.js";
-import { runConversation } from "../conversation/run-conversation.js";
+import { isAgentLike } from "../contract/to-agent.js";
 import { parseDuration } from "../duration.js";
-import { AuthorError, InvalidCaseError, TurnwiseError, errorMessage } from "../errors.js";
+import { AuthorError, InvalidCaseError, errorMessage } from "../errors.js";
 import { projectOfPlugins } from "../project/project.js";
 import { normaliseOrThrow } from "../source/load-suite.js";
 import { createMask } from "./mask.js";
+import type { AttemptOutcome } from "./run-attempt.js";
+import { runAttempt } from "./run-attempt.js";
 import { ReporterQueue } from "./reporter-queue.js";
 
 /** Limits and policies that win over those of the cases. */
 export interface RunLimits {
-  /** Cases at once. Default 1. */
+  /** Conversations at once: trials of cases. Default 1. */
   readonly parallel?: number;
+  /** Independent repetitions of each case, which all have to pass. Default 1. `runCase` runs one. */
+  readonly repeat?: number;
+  /** How often a trial that failed, or that broke for a reason that is not the author's, is run again. Default 0. */
+  readonly retries?: number;
+  /** Ends the run at the first trial that failed or broke: running ones are cancelled, no more are started. */
+  readonly failFast?: boolean;
+  /** Turns after which a simulator or human is not asked for another one. */
+  readonly maxTurns?: number;
   /** Bounds one conversation. Default 5m. */
   readonly timeout?: Duration;
   /** Bounds one turn. Default 2m. */
@@ -88,7 +95,11 @@ export async function runCase(
     prepareOptionsOf(options.agent),
   );
   if (prepared === undefined) throw new InvalidCaseError(problems);
-  const result = await runPrepared(prepared, run, [...normalised.problems, ...problems]);
+  const result = await runPrepared(prepared, run, {
+    trial: options.trial ?? 1,
+    trials: 1,
+    problems: [...normalised.problems, ...problems],
+  });
   if (queue.error !== undefined) throw new AuthorError(`onEvent threw: ${queue.error}`);
   return result;
 }
@@ -104,11 +115,19 @@ export function prepareOptionsOf(agent: AgentLike | string | undefined): Prepare
  * @throws AuthorError if one is out of range.
  */
 export function checkLimits(limits: RunLimits = {}): RunLimits {
-  const { parallel, timeout, turnTimeout } = limits;
-  if (parallel !== undefined && (!Number.isSafeInteger(parallel) || parallel < 1))
-    throw new AuthorError(
-      `limits.parallel: expected a whole number of at least 1, got ${parallel}`,
-    );
+  const { timeout, turnTimeout } = limits;
+  for (const [name, least] of [
+    ["parallel", 1],
+    ["repeat", 1],
+    ["retries", 0],
+    ["maxTurns", 1],
+  ] as const) {
+    const value = limits[name];
+    if (value !== undefined && (!Number.isSafeInteger(value) || value < least))
+      throw new AuthorError(
+        `limits.${name}: expected a whole number of at least ${least}, got ${value}`,
+      );
+  }
   try {
     return {
       ...limits,
@@ -128,176 +147,121 @@ export interface CaseRun extends RunCaseOptions {
   readonly agents: Map<string, Agent>;
 }
 
-const fallback = { timeout: 300_000, turnTimeout: 120_000 };
+/** Which trial of a case is run. */
+export interface Trial {
+  /** 1-based. */
+  readonly trial: number;
+  /** How many the case has. */
+  readonly trials: number;
+  /** Warnings about the case, for its row. */
+  readonly problems?: readonly Problem[];
+}
 
-/** Runs a prepared case. Never throws. `problems` are warnings about the case, for its row. */
+/** Runs one trial of a prepared case, with its retries. Never throws. */
 export async function runPrepared(
   prepared: PreparedCase,
   run: CaseRun,
-  problems: readonly Problem[] = [],
+  { trial, trials, problems = [] }: Trial,
 ): Promise<CaseResult> {
-  const { testCase } = prepared;
+  const { id } = prepared.testCase;
   const now = run.now ?? (() => performance.now());
-  const trial = run.trial ?? 1;
-  const place = { id: testCase.id, trial, attempt: 1 };
+  const retries =
+    run.limits?.retries ?? prepared.testCase.retries ?? run.project.config.defaults?.retries ?? 0;
   const emit = (event: RunEvent): void => {
     void run.onEvent?.(run.mask(event));
   };
-  const started = now();
-  const base = rowOf(prepared, run, trial);
+  const facts = factsOf(prepared, run, { trial, trials });
   emit({
     type: "case-start",
-    ...place,
-    ...(base.name === undefined ? {} : { name: base.name }),
-    ...(base.agent === undefined ? {} : { agent: base.agent }),
-  });
-  const rest = await restOfRow(prepared, run, now, (event) => emit({ ...event, ...place }));
-  const warnings = [
-    ...problems.map(({ code, message }) => ({ code, message })),
-    ...(rest.warnings ?? []),
-  ];
-  // The order of the fields is the order in which people read them.
-  const { id, name, ...more } = base;
-  const result: CaseResult = run.mask({
     id,
-    ...(name === undefined ? {} : { name }),
-    ...rest,
-    ...(warnings.length === 0 ? {} : { warnings }),
-    duration_ms: Math.round((now() - started) * 1_000) / 1_000,
-    ...more,
+    trial,
+    attempt: 1,
+    ...(facts.name === undefined ? {} : { name: facts.name }),
+    ...(facts.agent === undefined ? {} : { agent: facts.agent }),
   });
-  await run.onEvent?.({ type: "case-end", ...run.mask(place), result });
-  return result;
-}
-
-type RestOfRow = Pick<CaseResult, "status" | "turns" | "final_assertions" | "total_turns"> &
-  Partial<CaseResult>;
-
-async function restOfRow(
-  prepared: PreparedCase,
-  run: CaseRun,
-  now: () => number,
-  emit: Parameters<typeof runConversation>[1]["emit"],
-): Promise<RestOfRow> {
-  const { skip } = prepared.testCase;
-  const empty = { turns: [], final_assertions: [], total_turns: 0 };
-  if (skip !== undefined && skip !== false)
-    return {
-      status: "skipped",
-      ...empty,
-      skip_reason: skip === true ? "skipped by the test case" : skip,
-    };
-  try {
-    return await converse(prepared, run, now, emit);
-  } catch (error) {
-    // One broken case never takes the run down.
-    if (interruptionOf(error)?.kind === "cancelled")
-      return { status: "skipped", ...empty, skip_reason: "cancelled" };
-    return {
-      status: "error",
-      ...empty,
-      error: errorMessage(error),
-      blame: TurnwiseError.isInstance(error) ? error.blame : "author",
-    };
+  const attempts: AttemptResult[] = [];
+  for (let attempt = 1; ; attempt++) {
+    const place = { id, trial, attempt };
+    const startedAt = (run.date?.() ?? new Date()).toISOString();
+    const started = now();
+    const outcome =
+      skippedByCase(prepared) ??
+      (await runAttempt(prepared, run, now, (event) => emit({ ...event, ...place })));
+    const duration = Math.round((now() - started) * 1_000) / 1_000;
+    if (attempt <= retries && isWorthRetrying(outcome)) {
+      attempts.push(earlierAttempt(attempt, outcome, duration));
+      continue;
+    }
+    const warnings = [
+      ...problems.map(({ code, message }) => ({ code, message })),
+      ...(outcome.warnings ?? []),
+    ];
+    // The order of the fields is the order in which people read them.
+    const { name, ...more } = facts;
+    const result: CaseResult = run.mask({
+      id,
+      ...(name === undefined ? {} : { name }),
+      ...outcome,
+      ...(warnings.length === 0 ? {} : { warnings }),
+      duration_ms: duration,
+      ...more,
+      started_at: startedAt,
+      ...(attempts.length === 0 ? {} : { attempts }),
+      ...(attempts.length > 0 && outcome.status === "passed" ? { flaky: true as const } : {}),
+    });
+    await run.onEvent?.({ type: "case-end", ...run.mask(place), result });
+    return result;
   }
 }
 
-async function converse(
-  prepared: PreparedCase,
-  run: CaseRun,
-  now: () => number,
-  emit: Parameters<typeof runConversation>[1]["emit"],
-): Promise<RestOfRow> {
-  const { testCase } = prepared;
-  const { defaults } = run.project.config;
-  const limits = run.limits ?? {};
-  const timeout = milliseconds(
-    limits.timeout,
-    testCase.timeout,
-    defaults?.timeout,
-    fallback.timeout,
-  );
-  let agent: Agent;
-  try {
-    agent =
-      knownAgent(prepared, run) ??
-      (await within("case", timeout, () => makeAgent(prepared, run), run.signal));
-  } catch (error) {
-    if (interruptionOf(error)?.kind === "cancelled") throw error;
-    const blame = TurnwiseError.isInstance(error) ? error.blame : "author";
-    const message = `the agent cannot be made: ${errorMessage(error)}`;
-    throw new TurnwiseError(message, { code: "agent_not_made", blame, cause: error });
-  }
-  const sessionId = run.newSessionId?.() ?? randomUUID();
-  const outcome = await runConversation(prepared, {
-    agent,
-    detector: run.detector ?? ((reply) => detectAwaitingInput(reply)),
-    sessionId,
-    timeout,
-    turnTimeout: milliseconds(
-      limits.turnTimeout,
-      testCase.turn_timeout,
-      defaults?.turn_timeout,
-      fallback.turnTimeout,
-    ),
-    turnTimeoutWins: limits.turnTimeout !== undefined,
-    onMissingInput:
-      limits.onMissingInput ?? testCase.on_missing_input ?? defaults?.on_missing_input ?? "skip",
-    signal: run.signal,
-    root: run.project.root,
-    now,
-    emit,
-  });
-  const { verdict } = outcome;
+function skippedByCase({ testCase: { skip } }: PreparedCase): AttemptOutcome | undefined {
+  if (skip === undefined || skip === false) return undefined;
   return {
-    status: verdict.status,
-    turns: outcome.turns,
-    final_assertions: outcome.finalAssertions,
-    total_turns: outcome.totalTurns,
-    session_id: sessionId,
-    ...(verdict.error === undefined ? {} : { error: verdict.error }),
-    ...(verdict.blame === undefined ? {} : { blame: verdict.blame }),
-    ...(verdict.skipReason === undefined ? {} : { skip_reason: verdict.skipReason }),
-    ...(outcome.state === undefined ? {} : { state: outcome.state }),
-    ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
-    ...(outcome.warnings.length === 0 ? {} : { warnings: outcome.warnings }),
+    status: "skipped",
+    turns: [],
+    final_assertions: [],
+    total_turns: 0,
+    skip_reason: skip === true ? "skipped by the test case" : skip,
   };
 }
 
-/** The agent, if it is there already: most cases find one that an earlier case has made. */
-function knownAgent(prepared: PreparedCase, run: CaseRun): Agent | undefined {
-  if (isAgentLike(run.agent)) return toAgent(run.agent, "agent");
-  return prepared.target === undefined ? undefined : run.agents.get(prepared.target);
+/** A mistake of the author is the same every time. */
+function isWorthRetrying({ status, blame }: AttemptOutcome): boolean {
+  return (status === "failed" || status === "error") && blame !== "author";
 }
 
-async function makeAgent({ target }: PreparedCase, run: CaseRun): Promise<Agent> {
-  if (target === undefined) throw new AuthorError("no agent to test");
-  const agent = await run.project.agent(target);
-  run.agents.set(target, agent);
-  return agent;
-}
-
-function rowOf(
-  prepared: PreparedCase,
-  run: CaseRun,
-  trial: number,
-): Pick<CaseResult, "id" | "started_at" | "run_id" | "trial"> & Partial<CaseResult> {
-  const { testCase } = prepared;
-  const origin = originOf(testCase) ?? {};
-  const agent = isAgentLike(run.agent) ? "agent" : prepared.target;
+function earlierAttempt(
+  attempt: number,
+  { session_id, status, error, blame, turns }: AttemptOutcome,
+  duration: number,
+): AttemptResult {
   return {
-    id: testCase.id,
+    attempt,
+    ...(session_id === undefined ? {} : { session_id }),
+    status,
+    ...(error === undefined ? {} : { error }),
+    ...(blame === undefined ? {} : { blame }),
+    turns,
+    duration_ms: duration,
+  };
+}
+
+/** What is known of a row before it is run. */
+function factsOf(
+  { testCase, target }: PreparedCase,
+  run: CaseRun,
+  { trial, trials }: Trial,
+): Pick<CaseResult, "run_id" | "trial"> & Partial<CaseResult> {
+  const origin = originOf(testCase) ?? {};
+  const agent = isAgentLike(run.agent) ? "agent" : target;
+  return {
     ...(testCase.name === undefined ? {} : { name: testCase.name }),
     ...(agent === undefined ? {} : { agent }),
     run_id: run.runId ?? randomUUID(),
     trial,
-    started_at: (run.date?.() ?? new Date()).toISOString(),
+    ...(trials > 1 ? { trials } : {}),
     ...(origin.file === undefined ? {} : { file: origin.file }),
     ...(origin.line === undefined ? {} : { line: origin.line }),
     ...(testCase.tags === undefined ? {} : { tags: [...testCase.tags] }),
   };
-}
-
-function milliseconds(...candidates: (Duration | undefined)[]): number {
-  return parseDuration(candidates.find((candidate) => candidate !== undefined));
 }

@@ -73,6 +73,7 @@ test("runs every case and counts", async () => {
     total_turns: 5,
     duration_ms: expect.any(Number),
     interrupted: false,
+    failed_fast: false,
     warnings: [],
     reporter_errors: [],
   });

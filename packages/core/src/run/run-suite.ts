@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { TestCase } from "../case/test-case.js";
 import type { RunEvent } from "../contract/event.js";
-import type { CaseResult, RunSummary } from "../contract/result.js";
-import type { Problem } from "../problem.js";
+import type { RunSummary } from "../contract/result.js";
 import type { Suite } from "../source/suite.js";
 import type { CaseRun, RunCaseOptions } from "./run-case.js";
 import type { ReporterUse } from "./reporter-queue.js";
 import { isAgentLike } from "../contract/to-agent.js";
-import { defaultTarget, prepareCase } from "../case/prepare-case.js";
-import { InvalidCaseError, SuiteChangedError } from "../errors.js";
-import { formatProblem } from "../problem.js";
+import { defaultTarget } from "../case/prepare-case.js";
+import { InvalidCaseError } from "../errors.js";
 import { projectOfPlugins } from "../project/project.js";
 import { suiteOfCases } from "../source/load-suite.js";
 import { createMask } from "./mask.js";
 import { checkLimits, prepareOptionsOf, runPrepared } from "./run-case.js";
 import { ReporterQueue } from "./reporter-queue.js";
+import { Tally } from "./tally.js";
+import type { TrialToRun } from "./trials.js";
+import { trialsOf } from "./trials.js";
 
 /** How to run many cases. */
 export interface RunSuiteOptions extends Omit<RunCaseOptions, "trial"> {
@@ -41,11 +41,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
   const suite = options.suite ?? (await heldSuite(options, { project, ...prepareOptions }));
   const now = options.now ?? (() => performance.now());
   const runId = options.runId ?? randomUUID();
-  // More places than cases would only cost memory.
-  const parallel = Math.min(
-    limits.parallel ?? project.config.defaults?.parallel ?? 1,
-    Math.max(1, suite.count),
-  );
+  const parallel = limits.parallel ?? project.config.defaults?.parallel ?? 1;
   const mask = createMask(project.secrets);
   const queues = await ReporterQueue.openAll(options.reporters ?? [], project);
   if (options.onEvent !== undefined)
@@ -68,6 +64,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     parallel,
   });
 
+  const stop = stopOf(options.signal);
   const run: CaseRun = {
     ...options,
     limits,
@@ -75,25 +72,33 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     mask,
     runId,
     agents: new Map(),
+    signal: stop.signal,
     onEvent: publish,
   };
-  const runOne = async (testCase: TestCase): Promise<void> => {
-    const { prepared, problems } = await prepareCase(testCase, project, prepareOptions);
-    if (prepared === undefined)
-      throw new SuiteChangedError(testCase.id, problems[0]?.message ?? "it is not valid any more");
-    tally.add(await runPrepared(prepared, run));
+  let failedFast = false;
+  const runOne = async ({ prepare, trial, trials }: TrialToRun): Promise<void> => {
+    const result = await runPrepared(await prepare(), run, { trial, trials });
+    tally.add(result);
+    if (limits.failFast !== true || (result.status !== "failed" && result.status !== "error"))
+      return;
+    failedFast = true;
+    stop.now();
   };
   let failure: unknown;
   try {
-    await inParallel(suite, parallel, runOne, () => options.signal?.aborted === true);
+    const trials = trialsOf(suite, { project, repeat: limits.repeat, ...prepareOptions });
+    await inParallel(trials, parallel, runOne, () => stop.signal.aborted);
   } catch (error) {
     failure = error;
+  } finally {
+    stop.dispose();
   }
   const summary = tally.summary({
     runId,
     count: suite.count,
     durationMs: Math.round(now() - started),
     interrupted: options.signal?.aborted === true,
+    failedFast,
     // Those of a suite that was loaded have been seen by whoever loaded it.
     problems: options.suite === undefined ? suite.warnings : [],
     reporterErrors: () =>
@@ -117,6 +122,23 @@ async function heldSuite(
   return loaded.suite;
 }
 
+/** A signal that the caller can abort, and so can the run itself. */
+function stopOf(outer: AbortSignal | undefined): {
+  readonly signal: AbortSignal;
+  readonly now: () => void;
+  readonly dispose: () => void;
+} {
+  const controller = new AbortController();
+  const now = (): void => controller.abort();
+  if (outer?.aborted === true) now();
+  outer?.addEventListener("abort", now, { once: true });
+  return {
+    signal: controller.signal,
+    now,
+    dispose: () => outer?.removeEventListener("abort", now),
+  };
+}
+
 /** How long cases may keep the event loop to themselves, in milliseconds. */
 const longestStretch = 50;
 
@@ -128,86 +150,36 @@ async function inParallel<T>(
   stopped: () => boolean,
 ): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
-  let failed = false;
+  const workers: Promise<void>[] = [];
+  let over = false;
+  let failure: { readonly error: unknown } | undefined;
   let yielded = performance.now();
+  /** A worker is started when the one before it has found something to do: there may be more places than work. */
+  const start = (): void => {
+    if (workers.length < parallel && !over) workers.push(worker());
+  };
   const worker = async (): Promise<void> => {
-    while (!failed && !stopped()) {
-      const next = await iterator.next();
-      if (next.done === true || stopped()) return;
-      try {
+    try {
+      while (!over && !stopped()) {
+        const next = await iterator.next();
+        if (next.done === true || stopped()) break;
+        start();
         await work(next.value);
         // Agents that answer at once would keep timers and signals waiting for the whole run.
         if (performance.now() - yielded > longestStretch) {
           await setImmediate();
           yielded = performance.now();
         }
-      } catch (error) {
-        failed = true;
-        throw error;
       }
+    } catch (error) {
+      failure ??= { error };
+    } finally {
+      over = true;
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: parallel }, worker));
+  start();
+  // The list grows while we wait.
+  for (let index = 0; index < workers.length; index++) await workers[index];
   await iterator.return?.();
-  const rejected = results.find((result) => result.status === "rejected");
-  if (rejected !== undefined) throw rejected.reason;
-}
-
-/** Counts results as they come, so that none has to be kept. */
-class Tally {
-  private readonly counts = { passed: 0, failed: 0, error: 0, skipped: 0 };
-  private flaky = 0;
-  private warned = 0;
-  private turns = 0;
-
-  add(result: CaseResult): void {
-    this.counts[result.status]++;
-    if (result.flaky === true) this.flaky++;
-    if (result.warnings !== undefined) this.warned++;
-    this.turns += result.total_turns;
-  }
-
-  summary(facts: {
-    runId: string;
-    count: number;
-    durationMs: number;
-    interrupted: boolean;
-    problems: readonly Problem[];
-    reporterErrors: () => RunSummary["reporter_errors"];
-  }): () => RunSummary {
-    const { passed, failed, error, skipped } = this.counts;
-    const total = passed + failed + error + skipped;
-    return () => ({
-      run_id: facts.runId,
-      total,
-      passed,
-      failed,
-      errors: error,
-      skipped,
-      flaky: this.flaky,
-      not_run: facts.count - total,
-      trials: { total, passed },
-      total_turns: this.turns,
-      duration_ms: facts.durationMs,
-      interrupted: facts.interrupted,
-      warnings: [
-        ...facts.problems.map((problem) => ({
-          code: problem.code,
-          message: formatProblem(problem),
-        })),
-        ...(total > 0 && skipped === total && !facts.interrupted
-          ? [{ code: "all_skipped", message: "every case was skipped: nothing was tested" }]
-          : []),
-        ...(this.warned === 0
-          ? []
-          : [
-              {
-                code: "case_warnings",
-                message: `${this.warned === 1 ? "1 case" : `${this.warned} cases`} ended with a warning`,
-              },
-            ]),
-      ],
-      reporter_errors: facts.reporterErrors(),
-    });
-  }
+  if (failure !== undefined) throw failure.error;
 }

@@ -188,12 +188,16 @@ async function* readAgain(source: Source): AsyncGenerator<SourceItem> {
 }
 
 /** True for a case that nothing the agent says can fail. */
-function checksNothing({ skip, turns, final_assertions, on_missing_input }: TestCase): boolean {
+function checksNothing(testCase: TestCase): boolean {
+  const { skip, turns, on_missing_input } = testCase;
+  const { final_assertions = [], invariants = [], checkpoints = [] } = testCase;
   return (
     (skip === undefined || skip === false) &&
     turns.length > 0 &&
     on_missing_input !== "fail" &&
-    (final_assertions ?? []).length === 0 &&
+    final_assertions.length === 0 &&
+    invariants.length === 0 &&
+    checkpoints.every(({ required }) => required === false) &&
     turns.every((turn) => turn.assertions.length === 0)
   );
 }

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import type { PreparedCase } from "../case/prepare-case.js";
+import type { Agent } from "../contract/agent.js";
+import type { CaseResult } from "../contract/result.js";
+import type { Duration } from "../duration.js";
+import type { CaseRun } from "./run-case.js";
+import { detectAwaitingInput } from "../awaiting/detect.js";
+import { isAgentLike, toAgent } from "../contract/to-agent.js";
+import { interruptionOf, within } from "../conversation/deadline.js";
+import { runConversation } from "../conversation/run-conversation.js";
+import { parseDuration } from "../duration.js";
+import { AuthorError, TurnwiseError, errorMessage } from "../errors.js";
+
+const fallback = { timeout: 300_000, turnTimeout: 120_000 };
+
+/** What one conversation adds to the row of its case. */
+export type AttemptOutcome = Pick<
+  CaseResult,
+  "status" | "turns" | "final_assertions" | "total_turns"
+> &
+  Partial<CaseResult>;
+
+/** Makes the agent if need be, and runs one conversation with it. Never throws. */
+export async function runAttempt(
+  prepared: PreparedCase,
+  run: CaseRun,
+  now: () => number,
+  emit: Parameters<typeof runConversation>[1]["emit"],
+): Promise<AttemptOutcome> {
+  const empty = { turns: [], final_assertions: [], total_turns: 0 };
+  try {
+    return await converse(prepared, run, now, emit);
+  } catch (error) {
+    // One broken case never takes the run down.
+    if (interruptionOf(error)?.kind === "cancelled")
+      return { status: "skipped", ...empty, skip_reason: "cancelled" };
+    return {
+      status: "error",
+      ...empty,
+      error: errorMessage(error),
+      blame: TurnwiseError.isInstance(error) ? error.blame : "author",
+    };
+  }
+}
+
+async function converse(
+  prepared: PreparedCase,
+  run: CaseRun,
+  now: () => number,
+  emit: Parameters<typeof runConversation>[1]["emit"],
+): Promise<AttemptOutcome> {
+  const { testCase } = prepared;
+  const { defaults } = run.project.config;
+  const limits = run.limits ?? {};
+  const timeout = milliseconds(
+    limits.timeout,
+    testCase.timeout,
+    defaults?.timeout,
+    fallback.timeout,
+  );
+  let agent: Agent;
+  try {
+    agent =
+      knownAgent(prepared, run) ??
+      (await within("case", timeout, () => makeAgent(prepared, run), run.signal));
+  } catch (error) {
+    if (interruptionOf(error)?.kind === "cancelled") throw error;
+    const blame = TurnwiseError.isInstance(error) ? error.blame : "author";
+    const message = `the agent cannot be made: ${errorMessage(error)}`;
+    throw new TurnwiseError(message, { code: "agent_not_made", blame, cause: error });
+  }
+  const sessionId = run.newSessionId?.() ?? randomUUID();
+  const outcome = await runConversation(prepared, {
+    agent,
+    detector: run.detector ?? ((reply) => detectAwaitingInput(reply)),
+    sessionId,
+    timeout,
+    turnTimeout: milliseconds(
+      limits.turnTimeout,
+      testCase.turn_timeout,
+      defaults?.turn_timeout,
+      fallback.turnTimeout,
+    ),
+    turnTimeoutWins: limits.turnTimeout !== undefined,
+    onMissingInput:
+      limits.onMissingInput ?? testCase.on_missing_input ?? defaults?.on_missing_input ?? "skip",
+    signal: run.signal,
+    root: run.project.root,
+    now,
+    emit,
+  });
+  const { verdict } = outcome;
+  return {
+    status: verdict.status,
+    turns: outcome.turns,
+    final_assertions: outcome.finalAssertions,
+    total_turns: outcome.totalTurns,
+    session_id: sessionId,
+    ...(verdict.error === undefined ? {} : { error: verdict.error }),
+    ...(verdict.blame === undefined ? {} : { blame: verdict.blame }),
+    ...(verdict.skipReason === undefined ? {} : { skip_reason: verdict.skipReason }),
+    ...outcome.progress,
+    ...(outcome.state === undefined ? {} : { state: outcome.state }),
+    ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
+    ...(outcome.warnings.length === 0 ? {} : { warnings: outcome.warnings }),
+  };
+}
+
+/** The agent, if it is there already: most cases find one that an earlier case has made. */
+function knownAgent(prepared: PreparedCase, run: CaseRun): Agent | undefined {
+  if (isAgentLike(run.agent)) return toAgent(run.agent, "agent");
+  return prepared.target === undefined ? undefined : run.agents.get(prepared.target);
+}
+
+async function makeAgent({ target }: PreparedCase, run: CaseRun): Promise<Agent> {
+  if (target === undefined) throw new AuthorError("no agent to test");
+  const agent = await run.project.agent(target);
+  run.agents.set(target, agent);
+  return agent;
+}
+
+function milliseconds(...candidates: (Duration | undefined)[]): number {
+  return parseDuration(candidates.find((candidate) => candidate !== undefined));
+}
