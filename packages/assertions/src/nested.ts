@@ -1,6 +1,5 @@
 import type {
   AssertionContext,
-  AssertionDetails,
   AssertionRow,
   PrepareContext,
   PreparedAssertion,
@@ -51,16 +50,6 @@ export async function runAll(
 /** Whether a nested assertion could not be judged at all: it neither holds nor fails to. */
 export function isUnjudged(row: AssertionRow): boolean {
   return row.blame !== undefined;
-}
-
-/** Nested verdicts, for reports. */
-export function detailsOf(rows: readonly AssertionRow[]): AssertionDetails {
-  return {
-    notes: rows.map(
-      (row) => `${row.passed ? "✓" : "✗"} ${row.label}${row.passed ? "" : `: ${reasonOf(row)}`}`,
-    ),
-    assertions: rows,
-  };
 }
 
 /** Why a nested assertion does not hold, in the words of its author if there are any. */

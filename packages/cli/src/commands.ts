@@ -9,6 +9,8 @@ export interface CommandDefinition {
   readonly description: string;
   readonly options: Readonly<Record<string, OptionDefinition>>;
   readonly examples: readonly string[];
+  /** Whether standard output is for data alone: what code of the project prints goes to standard error then. */
+  readonly writesData?: (values: Readonly<Record<string, unknown>>) => boolean;
   /** Loads what the command needs, then runs it. Resolves to the exit code. */
   readonly run: (
     values: Readonly<Record<string, unknown>>,
@@ -27,6 +29,7 @@ export const commands: readonly CommandDefinition[] = [
       'turnwise test -i "tests/**/*.jsonl" --parallel 10 -o results.jsonl',
       'turnwise test -i "Hello, what can you do?" -n assistants.expense',
     ],
+    writesData: ({ json, dryRun }) => json === true || dryRun === true,
     async run(values, environment) {
       const { test } = await import("./command/test.js");
       return test(values, environment);
@@ -47,6 +50,7 @@ export const commands: readonly CommandDefinition[] = [
     description: "List test cases: id, turns, name and tags, separated by tabs.",
     options: selectOptions,
     examples: ["turnwise list -i tests/expense.jsonl --tag smoke"],
+    writesData: () => true,
     async run(values, environment) {
       const { list } = await import("./command/list.js");
       return list(values, environment);
@@ -57,7 +61,10 @@ export const commands: readonly CommandDefinition[] = [
 /** What the exit codes mean, for help and docs. */
 export const exitCodeMeanings: readonly (readonly [number, string])[] = [
   [0, "every case passed or was skipped"],
-  [1, "a case failed: the agent did not do what was asked"],
+  [
+    1,
+    "a case failed: the agent did not do what was asked (with --fail-on-skip also: one was skipped)",
+  ],
   [2, "wrong usage, a problem in a file, or nothing to run"],
   [3, "a case could not be judged, for a reason that is not the agent's"],
   [130, "interrupted"],

@@ -23,3 +23,14 @@ export function write(stream: NodeJS.WritableStream, text: string): Promise<void
     });
   });
 }
+
+/**
+ * Keeps standard output for ourselves. What code of the project prints while it runs, agents with `console.log` for
+ * example, goes to standard error from now on.
+ */
+export function reserveStdout({ stdout, stderr }: Output): Output {
+  const direct = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  const reserved = Object.create(stdout, { write: { value: direct } }) as Output["stdout"];
+  return { stdout: reserved, stderr };
+}

@@ -6,7 +6,7 @@ import type { Output } from "./output.js";
 import { commands, exitCodeMeanings } from "./commands.js";
 import { plannedFlags } from "./option/test-options.js";
 import { addOptions } from "./option/to-commander.js";
-import { write } from "./output.js";
+import { reserveStdout, write } from "./output.js";
 
 /** What the app wires into the program. */
 export interface ProgramOptions {
@@ -39,11 +39,13 @@ const bug = 70;
 
 /** Builds the command line. Nothing but commander is loaded before a command runs. */
 export function createProgram(options: ProgramOptions): Program {
-  const output = options.output ?? { stdout: process.stdout, stderr: process.stderr };
+  let output = options.output ?? { stdout: process.stdout, stderr: process.stderr };
   const environment: CommandEnvironment = {
     cwd: options.cwd ?? process.cwd(),
     env: options.env ?? process.env,
-    output,
+    get output() {
+      return output;
+    },
     // Looked at only when something reads it: touching standard input opens it.
     get stdin() {
       return options.stdin ?? process.stdin;
@@ -66,6 +68,7 @@ export function createProgram(options: ProgramOptions): Program {
         });
       for (const definition of commands)
         addCommand(root, definition, async (values) => {
+          if (definition.writesData?.(values) === true) output = reserveStdout(output);
           exitCode = await definition.run(values, environment);
         });
       try {

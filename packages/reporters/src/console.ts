@@ -5,7 +5,7 @@ import { z } from "zod";
 import { plainText } from "@turnwise/core";
 import { oneLine } from "./plain.js";
 import type { TreeStyle } from "./tree.js";
-import { caseLine, caseTree, count, seconds } from "./tree.js";
+import { caseLine, caseTree, count, seconds, trialOf } from "./tree.js";
 
 const schema = z.strictObject({
   verbose: z.boolean().optional().describe("Every case as a tree, replies whole."),
@@ -32,7 +32,10 @@ export const consoleReporter = defineReporter({
       return caseTree(result, message ? { ...style, verbose: true } : style);
     };
     /** What did not pass, said again where the eye ends up. A handful: the rest stands above. */
-    const failures: string[] = [];
+    const failures = new FirstFew();
+    /** Cases of which some trials passed and some did not. */
+    const rates = new FirstFew();
+    const trials = new TrialCounter();
     /** A tree stands apart from the lines around it. */
     let afterLine = false;
     const textOf = (event: RunEvent): string => {
@@ -42,8 +45,10 @@ export const consoleReporter = defineReporter({
       }
       if (event.type === "case-end") {
         const { result } = event;
+        const rate = trials.add(result);
+        if (rate !== undefined) rates.add(rate);
         if (result.status === "failed" || result.status === "error")
-          failures.push(failureLine(result));
+          failures.add(failureLine(result));
         if (options.quiet === true && !message && result.status === "passed") return "";
         const line = isLine(result);
         const text = `${afterLine && !line ? "\n" : ""}${formatCase(result)}`;
@@ -51,7 +56,7 @@ export const consoleReporter = defineReporter({
         return text;
       }
       if (event.type !== "run-end") return "";
-      return `${afterLine ? "\n" : ""}${summary(event.summary, style)}${failureList(failures, style)}`;
+      return `${afterLine ? "\n" : ""}${summary(event.summary, style)}${rates.list(colors.yellow("Trials passed:"), "")}${failures.list(colors.red("Not passed:"), `${colors.red("✗")} `)}`;
     };
     return {
       formatCase,
@@ -67,21 +72,52 @@ export const consoleReporter = defineReporter({
 /** How many failures the summary repeats. */
 const mostFailures = 20;
 
-function failureLine({ id, error, blame }: CaseResult): string {
-  const whose = blame === undefined || blame === "agent" ? "" : ` (${blame})`;
-  return oneLine(`[${id}]${whose} ${error ?? ""}`, 200);
+function failureLine(result: CaseResult): string {
+  const { id, error, blame } = result;
+  const facts = [...trialOf(result), ...(blame === undefined || blame === "agent" ? [] : [blame])];
+  const more = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+  return oneLine(`[${id}]${more} ${error ?? ""}`, 200);
 }
 
-function failureList(failures: readonly string[], { colors }: TreeStyle): string {
-  if (failures.length === 0) return "";
-  const more = failures.length - mostFailures;
-  return [
-    "",
-    `  ${colors.red("Not passed:")}`,
-    ...failures.slice(0, mostFailures).map((line) => `  ${colors.red("✗")} ${line}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-    "",
-  ].join("\n");
+/** Lines for the end of the report, of which a handful are shown. */
+class FirstFew {
+  private readonly lines: string[] = [];
+  private count = 0;
+
+  add(line: string): void {
+    if (++this.count <= mostFailures) this.lines.push(line);
+  }
+
+  list(title: string, bullet: string): string {
+    if (this.count === 0) return "";
+    const more = this.count - this.lines.length;
+    return [
+      "",
+      `  ${title}`,
+      ...this.lines.map((line) => `  ${bullet}${line}`),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+      "",
+    ].join("\n");
+  }
+}
+
+/** Counts the trials of repeated cases until all of a case are there. */
+class TrialCounter {
+  private readonly open = new Map<string, { passed: number; total: number }>();
+
+  /** The rate of the case, if this was its last trial and not all of them passed. */
+  add({ id, status, trials }: CaseResult): string | undefined {
+    if (trials === undefined) return undefined;
+    const rate = this.open.get(id) ?? { passed: 0, total: 0 };
+    rate.total++;
+    if (status === "passed") rate.passed++;
+    this.open.set(id, rate);
+    if (rate.total < trials) return undefined;
+    this.open.delete(id);
+    if (rate.passed === trials) return undefined;
+    const percent = Math.round((rate.passed / trials) * 100);
+    return `[${oneLine(id, 80)}] ${rate.passed} of ${trials} (${percent} %)`;
+  }
 }
 
 function header(event: Extract<RunEvent, { type: "run-start" }>, { colors }: TreeStyle): string {
@@ -108,7 +144,8 @@ function summary(run: RunSummary, { colors }: TreeStyle): string {
   const row = (label: string, value: string): string => `  ${label.padEnd(9)}${value}`;
   const optional = (label: string, value: number, paint: (text: string) => string): string[] =>
     value === 0 ? [] : [row(label, paint(String(value)))];
-  const average = run.total === 0 ? 0 : run.total_turns / run.total;
+  const { trials } = run;
+  const average = trials.total === 0 ? 0 : run.total_turns / trials.total;
   return [
     single,
     "  Summary",
@@ -120,12 +157,16 @@ function summary(run: RunSummary, { colors }: TreeStyle): string {
     row("Skipped:", run.skipped > 0 ? colors.yellow(String(run.skipped)) : "0"),
     ...optional("Flaky:", run.flaky, colors.yellow),
     ...optional("Not run:", run.not_run, colors.yellow),
+    ...(trials.total > run.total
+      ? [row("Trials:", `${trials.passed} of ${trials.total} passed`)]
+      : []),
     "",
     `  Total turns: ${run.total_turns}`,
     `  Avg turns/test: ${average.toFixed(1)}`,
     `  Total time: ${seconds(run.duration_ms)}`,
     ...run.warnings.map((warning) => colors.yellow(`  Warning: ${warning.message}`)),
     ...(run.interrupted ? [colors.yellow("  Interrupted")] : []),
+    ...(run.failed_fast ? [colors.yellow("  Stopped at the first failure (--fail-fast)")] : []),
     "",
   ].join("\n");
 }

@@ -10,6 +10,8 @@ export interface TreeStyle {
   readonly verbose: boolean;
 }
 
+type Invariants = NonNullable<CaseResult["invariants"]>;
+
 const shortReply = 300;
 
 /** A duration for people: `12ms`, `2.1s`, `1m 05s`. */
@@ -28,22 +30,47 @@ export function count(amount: number, noun: string): string {
 /** A passed case on one line. */
 export function caseLine(result: CaseResult, { colors }: TreeStyle): string {
   const name = result.name === undefined ? "" : ` ${oneLine(result.name, 80)}`;
-  const facts = colors.dim(
-    `(${count(result.total_turns, "turn")}, ${seconds(result.duration_ms)})`,
-  );
-  return `${colors.green("✓")} [${oneLine(result.id, 80)}]${name} ${facts}\n`;
+  const facts = [
+    ...trialOf(result),
+    count(result.total_turns, "turn"),
+    seconds(result.duration_ms),
+  ].join(", ");
+  const flaky = result.flaky === true ? colors.yellow(` flaky: ${attemptsText(result)}`) : "";
+  return `${colors.green("✓")} [${oneLine(result.id, 80)}]${name} ${colors.dim(`(${facts})`)}${flaky}\n`;
+}
+
+/** `trial 2 of 3`, for a case that is repeated. */
+export function trialOf({ trial, trials }: CaseResult): string[] {
+  return trials === undefined ? [] : [`trial ${trial} of ${trials}`];
+}
+
+function attemptsText({ status, attempts = [] }: CaseResult): string {
+  const first = oneLine(attempts[0]?.error ?? "", 200);
+  const last = `attempt ${attempts.length + 1} ${status === "passed" ? "passed" : "was the last"}`;
+  return `${last}; the first: ${first}`;
 }
 
 /** A case as a tree of its turns. */
 export function caseTree(result: CaseResult, style: TreeStyle): string {
   const { colors } = style;
   const name = result.name === undefined ? "" : ` ${oneLine(result.name, 120)}`;
-  const turns = result.total_turns > 1 ? colors.dim(` (${count(result.total_turns, "turn")})`) : "";
-  const branches: string[][] = result.turns.map((turn) => {
+  const facts = [
+    ...trialOf(result),
+    ...(result.total_turns > 1 ? [count(result.total_turns, "turn")] : []),
+  ];
+  const turns = facts.length > 0 ? colors.dim(` (${facts.join(", ")})`) : "";
+  const branches: string[][] = [];
+  if (result.attempts !== undefined)
+    branches.push([`${colors.yellow("Retried:")} ${attemptsText(result)}`]);
+  const turnBranches = result.turns.map((turn) => {
     // What broke the case on somebody else's account is no failure of the agent in this turn.
     const broken = result.status === "error" && turn.error === result.error;
-    return turnBranch(turn, broken && turn.error !== undefined ? "error" : turn.status, style);
+    const status = broken && turn.error !== undefined ? "error" : turn.status;
+    return turnBranch(turn, { status, invariants: result.invariants ?? [] }, style);
   });
+  branches.push(...turnBranches);
+  if (result.checkpoints !== undefined) branches.push(checkpointBranch(result.checkpoints, style));
+  if (result.invariants !== undefined) branches.push(invariantBranch(result.invariants, style));
   if (result.final_assertions.length > 0) branches.push(finalBranch(result, style));
   for (const warning of result.warnings ?? [])
     branches.push([`${colors.yellow("Warning:")} ${oneLine(warning.message, 300)}`]);
@@ -68,7 +95,11 @@ function statusText(status: string, colors: Colors): string {
   return colors.yellow(text);
 }
 
-function turnBranch(turn: TurnResult, status: string, style: TreeStyle): string[] {
+function turnBranch(
+  turn: TurnResult,
+  { status, invariants }: { readonly status: string; readonly invariants: Invariants },
+  style: TreeStyle,
+): string[] {
   const { colors } = style;
   const head = `Turn ${turn.turn}: `;
   const said = turn.input === undefined ? "" : `${inputText(turn, style)} → `;
@@ -80,6 +111,8 @@ function turnBranch(turn: TurnResult, status: string, style: TreeStyle): string[
   };
   if (turn.output !== undefined) replyLines(turn, style).forEach(add);
   for (const row of turn.assertions ?? []) assertionLines(row, colors).forEach(add);
+  for (const { label, turns } of invariants)
+    if (turns.includes(turn.turn)) add(colors.red(`✗ invariant: ${oneLine(label, 200)}`));
   if (turn.error !== undefined) {
     if (turn.error === "awaiting input") waitingLines(turn).forEach(add);
     else add(colors.red(`Error: ${oneLine(turn.error, 500)}`));
@@ -148,7 +181,63 @@ function assertionLines(row: AssertionRow, colors: Colors): string[] {
   if (row.status === "passed") return [`${colors.green("✓")} ${label}`];
   const message = row["message"];
   const reason = oneLine(typeof message === "string" ? message : row.reason, 500);
-  return [colors.red(`${row.status === "failed" ? "✗" : "!"} ${label}`), `  ${reason}`];
+  return [
+    colors.red(`${row.status === "failed" ? "✗" : "!"} ${label}`),
+    `  ${reason}`,
+    ...detailLines(row.details, colors).map((line) => `  ${line}`),
+  ];
+}
+
+/** What assertions say in `diff` and `notes` of their details. Other plugins may put anything there. */
+function detailLines(details: unknown, colors: Colors): string[] {
+  if (typeof details !== "object" || details === null) return [];
+  const { diff, notes } = details as { readonly diff?: unknown; readonly notes?: unknown };
+  return [
+    ...(Array.isArray(notes) ? notes.map((note) => `- ${oneLine(String(note), 300)}`) : []),
+    ...(typeof diff === "string"
+      ? [
+          colors.dim("- expected  + actual"),
+          ...diff.split("\n").map((line) => diffLine(line, colors)),
+        ]
+      : []),
+  ];
+}
+
+function diffLine(line: string, colors: Colors): string {
+  const text = plainText(line);
+  if (text.startsWith("-")) return colors.red(text);
+  return text.startsWith("+") ? colors.green(text) : colors.dim(text);
+}
+
+function checkpointBranch(
+  checkpoints: NonNullable<CaseResult["checkpoints"]>,
+  { colors }: TreeStyle,
+): string[] {
+  const reached = checkpoints.filter((checkpoint) => checkpoint.reached_at !== null);
+  return [
+    `Checkpoints: ${reached.length} of ${checkpoints.length} reached`,
+    ...checkpoints.map(({ id, required, reached_at, reason }) => {
+      const name = oneLine(id, 80);
+      if (reached_at !== null) return `${colors.green("✓")} ${name} (turn ${reached_at})`;
+      const why = reason === undefined ? "" : `: ${oneLine(reason, 300)}`;
+      return required
+        ? colors.red(`✗ ${name}${why}`)
+        : colors.dim(`- ${name} (not required)${why}`);
+    }),
+  ];
+}
+
+function invariantBranch(invariants: Invariants, { colors }: TreeStyle): string[] {
+  const worst = ["failed", "error"].find((one) => invariants.some(({ status }) => status === one));
+  return [
+    `Invariants: ${statusText(worst ?? "passed", colors)}`,
+    ...invariants.flatMap(({ label, turns, assertion, checked }) => {
+      if (assertion === undefined)
+        return [`${colors.green("✓")} ${oneLine(label, 200)} (${count(checked, "turn")})`];
+      const [first = "", ...rest] = assertionLines(assertion, colors);
+      return [`${first} (${turns.length === 1 ? "turn" : "turns"} ${turns.join(", ")})`, ...rest];
+    }),
+  ];
 }
 
 function finalBranch(result: CaseResult, { colors }: TreeStyle): string[] {

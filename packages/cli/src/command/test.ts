@@ -22,7 +22,8 @@ export function test(
   values: OptionValues<typeof testOptions>,
   environment: CommandEnvironment,
 ): Promise<number> {
-  return withSuite(values, environment, { running: values.dryRun !== true }, async (loaded) => {
+  const options = { running: values.dryRun !== true, maxTurns: values.maxTurns };
+  return withSuite(values, environment, options, async (loaded) => {
     const { core, project, suite, refuse } = loaded;
     const { output } = environment;
     const durations = badDurations(core, values);
@@ -49,13 +50,17 @@ export function test(
         ...(values.timeout === undefined ? {} : { timeout: values.timeout }),
         ...(values.turnTimeout === undefined ? {} : { turnTimeout: values.turnTimeout }),
         ...(values.onMissingInput === undefined ? {} : { onMissingInput: values.onMissingInput }),
+        ...(values.repeat === undefined ? {} : { repeat: values.repeat }),
+        ...(values.retries === undefined ? {} : { retries: values.retries }),
+        ...(values.failFast === true ? { failFast: true } : {}),
+        ...(values.maxTurns === undefined ? {} : { maxTurns: values.maxTurns }),
       },
     });
-    if (values.output !== undefined && values.quiet !== true)
+    if (values.output !== undefined && values.quiet !== true && values.json !== true)
       await write(output.stdout, `\nResults: ${values.output.join(", ")}\n`);
     for (const { reporter, message } of summary.reporter_errors)
       await write(output.stderr, `The reporter "${reporter}" failed: ${message}\n`);
-    return exitCodeOf(summary, { strict: values.strict === true });
+    return exitCodeOf(summary, values);
   });
 }
 
@@ -99,11 +104,15 @@ function realPath(path: string): string {
 }
 
 /** The exit code for a run: the first that holds, from the most to the least urgent. */
-function exitCodeOf(summary: RunSummary, { strict }: { readonly strict: boolean }): number {
+function exitCodeOf(
+  summary: RunSummary,
+  { strict, failOnSkip }: OptionValues<typeof testOptions>,
+): number {
   if (summary.interrupted) return exitCodes.interrupted;
   if (summary.failed > 0) return exitCodes.failed;
+  if (failOnSkip === true && summary.skipped > 0) return exitCodes.failed;
   if (summary.errors > 0 || summary.reporter_errors.length > 0) return exitCodes.error;
-  if (strict && summary.warnings.length > 0) return exitCodes.usage;
+  if (strict === true && summary.warnings.length > 0) return exitCodes.usage;
   return exitCodes.passed;
 }
 
@@ -127,8 +136,11 @@ function reportersOf(
   project: Project,
   { cwd, env, output }: CommandEnvironment,
 ): { readonly uses: ReporterUse[] } | { readonly problems: Problem[] } {
-  const uses: ReporterUse[] = [
-    {
+  const stdout = { write: (text: string) => write(output.stdout, text) };
+  const uses: ReporterUse[] = [];
+  if (values.json === true) uses.push({ reporter: "events", stream: stdout });
+  else
+    uses.push({
       reporter: "console",
       options: {
         ...consoleOptions(project),
@@ -136,15 +148,16 @@ function reportersOf(
         ...(values.quiet === true ? { quiet: true } : {}),
         color: values.color !== false && useColor(output.stdout, env),
       },
-      stream: { write: (text) => write(output.stdout, text) },
-    },
-  ];
+      stream: stdout,
+    });
   for (const use of configuredReporters(project)) {
     if (use.name === "console" && use.path === undefined) continue;
     uses.push({
       reporter: use.name,
       ...(use.options === undefined ? {} : { options: use.options }),
       ...(use.path === undefined ? {} : { path: resolve(project.root, use.path) }),
+      // Standard output belongs to the events.
+      stream: values.json === true ? { write: (text) => write(output.stderr, text) } : stdout,
     });
   }
   const problems: Problem[] = [];

@@ -26,7 +26,7 @@ export async function withSuite(
   values: OptionValues<typeof selectOptions>,
   environment: CommandEnvironment,
   /** Whether cases are going to be run, and so need an agent to test. */
-  { running }: { readonly running: boolean },
+  { running, maxTurns }: { readonly running: boolean; readonly maxTurns?: number | undefined },
   command: (loaded: LoadedCases) => Promise<number>,
 ): Promise<number> {
   const core = await import("@turnwise/core");
@@ -55,6 +55,7 @@ export async function withSuite(
       stdin: environment.stdin,
       ...(filter === undefined ? {} : { filter: filter.selects }),
       needsTarget: running,
+      maxTurns,
       ...(values.name === undefined ? {} : { agent: values.name }),
     });
     if (loaded.suite === undefined) return await refuse(loaded.problems);

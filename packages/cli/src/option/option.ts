@@ -15,6 +15,8 @@ export interface OptionDefinition<Value = unknown> {
   readonly parse?: (text: string) => Value;
   /** What holds when neither the command line nor the config says anything, for the help. */
   readonly fallback?: string;
+  /** Options that make no sense beside it, by their names in the table. */
+  readonly conflicts?: readonly string[];
   /** The default in the config that this option overrules. */
   readonly config?: keyof ConfigDefaults;
 }

@@ -1,12 +1,14 @@
 import { defineOptions } from "./option.js";
 import { selectOptions } from "./select-options.js";
 
-/** Reads a whole number of at least one. */
-function positiveInteger(text: string): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < 1)
-    throw new RangeError("expected a whole number of at least 1");
-  return number;
+/** Reads a whole number that is not too small. */
+function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < least)
+      throw new RangeError(`expected a whole number of at least ${least}`);
+    return number;
+  };
 }
 
 /** The options of `turnwise test`. */
@@ -14,7 +16,8 @@ export const testOptions = defineOptions({
   ...selectOptions,
   output: {
     flags: "-o, --output <file>",
-    description: "write results to a file; the extension picks the format (.jsonl); repeatable",
+    description:
+      "write results to a file; the extension picks the format (.jsonl, .json); repeatable",
     repeatable: true,
   },
   verbose: {
@@ -25,16 +28,51 @@ export const testOptions = defineOptions({
     flags: "--quiet",
     description: "show only what did not pass, and the summary",
   },
+  json: {
+    flags: "--json",
+    description:
+      "write every event of the run to standard output as a line of JSON, and nothing else",
+    conflicts: ["verbose", "quiet", "dryRun"],
+  },
   dryRun: {
     flags: "--dry-run",
     description: "run nothing: check the cases and write them as JSONL to -o or the screen",
   },
   parallel: {
     flags: "--parallel <number>",
-    description: "cases at once",
-    parse: positiveInteger,
+    description: "conversations at once",
+    parse: wholeNumber(1),
     fallback: "1",
     config: "parallel",
+  },
+  repeat: {
+    flags: "--runs, --repeat <number>",
+    description: "independent trials of each case; it passes if all of them do",
+    parse: wholeNumber(1),
+    fallback: "1",
+    config: "repeat",
+  },
+  retries: {
+    flags: "--retries <number>",
+    description:
+      "run a trial that failed or broke again, so often at most; one that passes then is flaky",
+    parse: wholeNumber(0),
+    fallback: "0",
+    config: "retries",
+  },
+  failFast: {
+    flags: "--fail-fast",
+    description: "stop at the first case that fails or breaks; running ones are cancelled",
+  },
+  failOnSkip: {
+    flags: "--fail-on-skip",
+    description: "exit with 1 if a case was skipped",
+  },
+  maxTurns: {
+    flags: "--max-turns <number>",
+    description: "turns after which a simulator or human is not asked for another one",
+    parse: wholeNumber(1),
+    config: "max_turns",
   },
   timeout: {
     flags: "--timeout <duration>",
@@ -61,15 +99,8 @@ export const testOptions = defineOptions({
 export const plannedFlags: readonly string[] = [
   "--connector",
   "-c",
-  "--fail-fast",
-  "--fail-on-skip",
   "--interactive",
-  "--json",
-  "--max-turns",
-  "--repeat",
   "--reporter",
-  "--retries",
-  "--runs",
   "--simulator",
   "--skip-interactive",
 ];

@@ -13,7 +13,8 @@ export function addOptions(
 function toOption(definition: OptionDefinition): Option {
   const fallback = definition.fallback === undefined ? "" : ` (default: ${definition.fallback})`;
   const option = new Option(definition.flags, `${definition.description}${fallback}`);
-  const { choices, parse } = definition;
+  const { choices, conflicts, parse } = definition;
+  if (conflicts !== undefined) option.conflicts([...conflicts]);
   const read = (text: string): unknown => {
     if (choices !== undefined && !choices.includes(text))
       throw new InvalidArgumentError(`Expected ${choices.join(", ")}.`);

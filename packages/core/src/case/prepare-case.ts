@@ -48,6 +48,8 @@ export interface PrepareOptions {
   readonly agent?: string | null;
   /** Whether it is a problem that nothing says which agent to test. Default true. */
   readonly needsTarget?: boolean;
+  /** Turns after which a simulator or human is not asked for another one, over that of the case. */
+  readonly maxTurns?: number | undefined;
 }
 
 /**
@@ -81,6 +83,15 @@ export async function prepareCase(
   };
   for (const { path, what } of notSupported(testCase))
     report({ code: "not_supported", path, message: `${what} not supported yet` });
+
+  const { maxTurns } = options;
+  if (maxTurns !== undefined && testCase.turns.length > maxTurns)
+    report({
+      code: "ignored",
+      severity: "warning",
+      path: ["turns"],
+      message: `the limit of ${maxTurns} turns does not shorten this script of ${testCase.turns.length}: it bounds simulators and humans`,
+    });
 
   const target = await targetOf(testCase, project, options, report, problems);
   const assertions = async (

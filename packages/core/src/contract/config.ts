@@ -32,8 +32,11 @@ export interface ConfigDefaults {
   readonly turn_timeout?: Duration;
   /** Default `skip`. */
   readonly on_missing_input?: MissingInputPolicy;
+  /** Turns after which a simulator or human is not asked for another one. */
   readonly max_turns?: number;
+  /** How often a trial that failed or broke is run again. Default 0. */
   readonly retries?: number;
+  /** Trials of each case. Default 1. */
   readonly repeat?: number;
 }
 

@@ -345,13 +345,13 @@ test.each([
 test("defaults that have no effect yet are refused; a secret in a problem is masked", async () => {
   write(
     "turnwise.config.json",
-    '{"defaults": {"retries": 3, "repeat": 1, "parallel": "${API_KEY}"}, "scripts": {"x": 5}}',
+    '{"defaults": {"retries": 3, "connector": "x", "parallel": "${API_KEY}"}, "scripts": {"x": 5}}',
   );
   const problems = await problemsOf({ env: { API_KEY: "sk-supersecret1" } });
   expect(problems.join("\n")).not.toContain("sk-supersecret1");
   expect(problems).toEqual([
     'turnwise.config.json:1  defaults.parallel: expected a number, got "***"',
-    'turnwise.config.json:1  defaults.retries: "retries" in the defaults is not supported yet',
+    'turnwise.config.json:1  defaults.connector: "connector" in the defaults is not supported yet',
     "turnwise.config.json:1  scripts.x: expected the path of a module, got number",
   ]);
 });

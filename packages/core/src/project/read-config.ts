@@ -104,18 +104,12 @@ export async function readConfig(
           report({ ...problem, path: ["connectors", name, ...(problem.path ?? [])] });
     }
   const defaults = isObject(raw) && isObject(raw["defaults"]) ? raw["defaults"] : {};
-  for (const [key, without] of [
-    ["retries", 0],
-    ["repeat", 1],
-    ["max_turns", undefined],
-    ["connector", undefined],
-  ] as const)
-    if (defaults[key] !== undefined && defaults[key] !== without)
-      report({
-        code: "not_supported",
-        path: ["defaults", key],
-        message: `"${key}" in the defaults is not supported yet`,
-      });
+  if (defaults["connector"] !== undefined)
+    report({
+      code: "not_supported",
+      path: ["defaults", "connector"],
+      message: '"connector" in the defaults is not supported yet',
+    });
   const scripts = isObject(raw) && isObject(raw["scripts"]) ? raw["scripts"] : {};
   for (const [id, path] of Object.entries(scripts))
     if (typeof path !== "string")

@@ -89,11 +89,10 @@ export async function runCase(
     onEvent: (event) => queue.send(event),
   };
   const normalised = normaliseOrThrow(testCase);
-  const { prepared, problems } = await prepareCase(
-    normalised.testCase,
-    project,
-    prepareOptionsOf(options.agent),
-  );
+  const { prepared, problems } = await prepareCase(normalised.testCase, project, {
+    ...prepareOptionsOf(options.agent),
+    maxTurns: options.limits?.maxTurns,
+  });
   if (prepared === undefined) throw new InvalidCaseError(problems);
   const result = await runPrepared(prepared, run, {
     trial: options.trial ?? 1,

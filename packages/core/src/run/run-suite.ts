@@ -37,7 +37,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
   const project =
     options.project ?? options.suite?.project ?? (await projectOfPlugins(options.plugins ?? []));
   const limits = checkLimits(options.limits);
-  const prepareOptions = prepareOptionsOf(options.agent);
+  const prepareOptions = { ...prepareOptionsOf(options.agent), maxTurns: limits.maxTurns };
   const suite = options.suite ?? (await heldSuite(options, { project, ...prepareOptions }));
   const now = options.now ?? (() => performance.now());
   const runId = options.runId ?? randomUUID();

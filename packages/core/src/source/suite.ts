@@ -30,6 +30,8 @@ export interface SuiteOptions {
   readonly agent?: string | null;
   /** Whether it is a problem that nothing says which agent to test. Default true. */
   readonly needsTarget?: boolean;
+  /** As `maxTurns` of the limits. */
+  readonly maxTurns?: number | undefined;
   /** Selects cases. All are checked, only the selected ones run. */
   readonly filter?: (testCase: TestCase) => boolean;
 }
