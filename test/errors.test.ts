@@ -23,7 +23,7 @@ const single = (line: string) =>
 
 test("an unknown key, with a suggestion", async () => {
   expect(await single('{"id": "a", "inptu": "hi"}')).toMatchInlineSnapshot(`
-    "error a.jsonl:2  [a] inptu: there is no such field; did you mean "input"?
+    "error a.jsonl:2  [a] inptu: there is no such field; did you mean "input"? (unknown_key)
 
     1 problem, nothing was run.
     "
@@ -33,7 +33,7 @@ test("an unknown key, with a suggestion", async () => {
 test("broken JSON on line 3", async () => {
   expect(await refused({ "a.jsonl": `${good}\n\n{"id": "a", "input": "hi"\n` }, "-i", "a.jsonl"))
     .toMatchInlineSnapshot(`
-      "error a.jsonl:3  not valid JSON: Expected ',' or '}' after property value at column 26
+      "error a.jsonl:3  not valid JSON: Expected ',' or '}' after property value at column 26 (invalid_json)
           Each line of a .jsonl file is one whole JSON object.
 
       1 problem, nothing was run.
@@ -43,7 +43,7 @@ test("broken JSON on line 3", async () => {
 
 test("a duplicate id", async () => {
   expect(await single(good)).toMatchInlineSnapshot(`
-    "error a.jsonl:2  [good] id: the id "good" is taken already, by a.jsonl:1
+    "error a.jsonl:2  [good] id: the id "good" is taken already, by a.jsonl:1 (duplicate_id)
         Ids must be unique in a run: results are told apart by them.
 
     1 problem, nothing was run.
@@ -53,7 +53,7 @@ test("a duplicate id", async () => {
 
 test("a bad duration", async () => {
   expect(await single('{"id": "a", "input": "hi", "timeout": "soon"}')).toMatchInlineSnapshot(`
-    "error a.jsonl:2  [a] timeout: invalid duration: expected a duration such as "30s", "5m", "1h" or a number of milliseconds, got "soon"
+    "error a.jsonl:2  [a] timeout: invalid duration: expected a duration such as "30s", "5m", "1h" or a number of milliseconds, got "soon" (invalid_duration)
 
     1 problem, nothing was run.
     "
@@ -63,8 +63,8 @@ test("a bad duration", async () => {
 test("an unknown assertion type", async () => {
   expect(await single('{"id": "a", "input": "hi", "assert": {"type": "contians", "value": "x"}}'))
     .toMatchInlineSnapshot(`
-      "error a.jsonl:2  [a] assert.type: there is no assertion type "contians"; did you mean "contains"?
-          Assertion types here: awaiting, contains, equals, json_path, not_contains, regex, tool_called, type.
+      "error a.jsonl:2  [a] assert.type: there is no assertion type "contians"; did you mean "contains"? (unknown_assertion)
+          Assertion types here: all, any, awaiting, contains, contains_all, contains_any, ends_with, equals, is_json, json_path, json_schema, latency, length, not, not_contains, regex, starts_with, tool_called, tool_result, type, usage.
 
       1 problem, nothing was run.
       "
@@ -74,7 +74,7 @@ test("an unknown assertion type", async () => {
 test("an assertion without its value", async () => {
   expect(await single('{"id": "a", "input": "hi", "assert": {"type": "contains"}}'))
     .toMatchInlineSnapshot(`
-      "error a.jsonl:2  [a] assert.value: required field is missing
+      "error a.jsonl:2  [a] assert.value: required field is missing (missing_field)
 
       1 problem, nothing was run.
       "
@@ -85,7 +85,8 @@ test("an invalid pattern", async () => {
   expect(
     await single('{"id": "a", "input": "hi", "assert": {"type": "regex", "pattern": "(unclosed"}}'),
   ).toMatchInlineSnapshot(`
-    "error a.jsonl:2  [a] assert.value: invalid pattern /(unclosed/: missing closing ): \`(unclosed\`
+    "error a.jsonl:2  [a] assert.pattern: invalid pattern /(unclosed/: missing closing ): \`(unclosed\` (invalid_pattern)
+        Write it in RE2 syntax; a regex assertion with look-around needs "engine": "js".
 
     1 problem, nothing was run.
     "
@@ -94,7 +95,7 @@ test("an invalid pattern", async () => {
 
 test("an unknown agent, with the nearest", async () => {
   expect(await refused({ "a.jsonl": good }, "-i", "a.jsonl", "-n", "dsek")).toMatchInlineSnapshot(`
-    "error there is no agent "dsek"; did you mean "desk"?
+    "error there is no agent "dsek"; did you mean "desk"? (unknown_agent)
         Agents here: desk, sales. Another goes into agents/dsek.ts or under "agents" in the config.
 
     1 problem, nothing was run.
@@ -102,7 +103,7 @@ test("an unknown agent, with the nearest", async () => {
   `);
   expect(await refused({ "a.jsonl": good.replace('"desk"', '"slaes"') }, "-i", "a.jsonl"))
     .toMatchInlineSnapshot(`
-      "error a.jsonl:1  [good] agent: there is no agent "slaes"; did you mean "sales"?
+      "error a.jsonl:1  [good] agent: there is no agent "slaes"; did you mean "sales"? (unknown_agent)
           Agents here: desk, sales. Another goes into agents/slaes.ts or under "agents" in the config.
 
       1 problem, nothing was run.
@@ -113,17 +114,18 @@ test("an unknown agent, with the nearest", async () => {
 test("no agent chosen, and several there", async () => {
   expect(await refused({ "a.jsonl": good.replace('"agent": "desk", ', "") }, "-i", "a.jsonl"))
     .toMatchInlineSnapshot(`
-    "error no agent to test
-        Choose one with -n: desk, sales.
+      "error no agent to test (no_target)
+          Choose one with -n: desk, sales.
 
-    1 problem, nothing was run.
-    "
-  `);
+      1 problem, nothing was run.
+      "
+    `);
 });
 
 test("a missing file", async () => {
   expect(await refused({}, "-i", "nowhere.jsonl", "-n", "desk")).toMatchInlineSnapshot(`
-    "error nowhere.jsonl  there is no such file
+    "error nowhere.jsonl  there is no such file (missing_file)
+        Correct the path. Paths of a case begin at its file, others at the working directory.
 
     1 problem, nothing was run.
     "
@@ -132,7 +134,8 @@ test("a missing file", async () => {
 
 test("an empty file", async () => {
   expect(await refused({ "a.jsonl": "" }, "-i", "a.jsonl", "-n", "desk")).toMatchInlineSnapshot(`
-    "error a.jsonl  there is no test case in it
+    "error a.jsonl  there is no test case in it (no_cases)
+        Add a case, or widen the filter.
 
     1 problem, nothing was run.
     "
@@ -143,7 +146,7 @@ test("single_turn with two turns", async () => {
   expect(
     await single('{"id": "a", "type": "single_turn", "turns": [{"input": "1"}, {"input": "2"}]}'),
   ).toMatchInlineSnapshot(`
-    "error a.jsonl:2  [a] type: "single_turn" contradicts the 2 turns of this case
+    "error a.jsonl:2  [a] type: "single_turn" contradicts the 2 turns of this case (conflict)
         Remove "type", or make it "multi_turn".
 
     1 problem, nothing was run.
@@ -172,13 +175,15 @@ test("several problems in several files are all listed", async () => {
       "desk",
     ),
   ).toMatchInlineSnapshot(`
-    "error gone.jsonl  there is no such file
-    error a.jsonl:2  [b] asert: there is no such field; did you mean "assert"?
-    error a.jsonl:3  not valid JSON: Expected property name or '}' at column 2
+    "error gone.jsonl  there is no such file (missing_file)
+        Correct the path. Paths of a case begin at its file, others at the working directory.
+    error a.jsonl:2  [b] asert: there is no such field; did you mean "assert"? (unknown_key)
+    error a.jsonl:3  not valid JSON: Expected property name or '}' at column 2 (invalid_json)
         Each line of a .jsonl file is one whole JSON object.
-    error b.json:2  [c] assert: expected an assertion such as {"type": "contains", "value": "..."} or an array of them, got "contains"
-    error b.json:3  [good] input: expected a string or an array, got 5
-    error empty.jsonl  there is no test case in it
+    error b.json:2  [c] assert: expected an assertion such as {"type": "contains", "value": "..."} or an array of them, got "contains" (invalid_value)
+    error b.json:3  [good] input: expected a string or an array, got 5 (invalid_value)
+    error empty.jsonl  there is no test case in it (no_cases)
+        Add a case, or widen the filter.
 
     6 problems, nothing was run.
     "
@@ -193,7 +198,7 @@ test("a config with a typo", async () => {
       "a.jsonl",
     ),
   ).toMatchInlineSnapshot(`
-    "error turnwise.config.json:2  defualts: there is no such field; did you mean "defaults"?
+    "error turnwise.config.json:2  defualts: there is no such field; did you mean "defaults"? (unknown_key)
 
     1 problem, nothing was run.
     "
@@ -213,7 +218,8 @@ test("an agent that cannot be loaded", async () => {
       "broken",
     ),
   ).toMatchInlineSnapshot(`
-    "error cannot load agents/broken.ts: Cannot find module './nothing.js' (agents/broken.ts:1)
+    "error cannot load agents/broken.ts: Cannot find module './nothing.js' (agents/broken.ts:1) (cannot_load)
+        Correct the error that the message gives; it comes from the file itself.
 
     1 problem, nothing was run.
     "
@@ -223,10 +229,10 @@ test("an agent that cannot be loaded", async () => {
 test("what is not supported yet is refused by name", async () => {
   expect(await single('{"id": "a", "input": "hi", "simulator": "agents:user", "retries": 2}'))
     .toMatchInlineSnapshot(`
-      "error a.jsonl:2  [a] simulator: simulators are not supported yet
-      error a.jsonl:2  [a] retries: retries are not supported yet
+      "error a.jsonl:2  [a] simulator: simulators are not supported yet (not_supported)
+          Leave it out until it is there.
 
-      2 problems, nothing was run.
+      1 problem, nothing was run.
       "
     `);
   expect(
@@ -240,7 +246,8 @@ test("what is not supported yet is refused by name", async () => {
       "a.jsonl",
     ),
   ).toMatchInlineSnapshot(`
-    "error turnwise.config.json  agents.remote: agents of the type "http" are not supported yet; write a function or an object with respond(request) in agents/
+    "error turnwise.config.json  agents.remote: agents of the type "http" are not supported yet; write a function or an object with respond(request) in agents/ (not_supported)
+        Leave it out until it is there.
 
     1 problem, nothing was run.
     "
@@ -250,17 +257,17 @@ test("what is not supported yet is refused by name", async () => {
 test("an output that nothing writes", async () => {
   expect(await refused({ "a.jsonl": good }, "-i", "a.jsonl", "-o", "out.pdf"))
     .toMatchInlineSnapshot(`
-    "error no reporter writes files such as out.pdf
-        Extensions that are known: .jsonl.
+      "error no reporter writes files such as out.pdf (unknown_reporter)
+          Extensions that are known: .jsonl, .json.
 
-    1 problem, nothing was run.
-    "
-  `);
+      1 problem, nothing was run.
+      "
+    `);
 });
 
 test("no input", async () => {
   expect(await refused({})).toMatchInlineSnapshot(`
-    "error there is nothing to run
+    "error there is nothing to run (no_cases)
         Name a case file or a message: turnwise test -i tests/first.jsonl, or -i "Hello".
 
     1 problem, nothing was run.

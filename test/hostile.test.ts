@@ -26,7 +26,7 @@ test("an output never overwrites what the run reads, under whatever name", async
     const { code, stderr } = await there.run("test", "-i", "cases.jsonl", "-o", output);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error the results in ${output.replace("./", "")} would overwrite a case file of this run\n\n1 problem, nothing was run.\n`,
+      stderr: `error the results in ${output.replace("./", "")} would overwrite a case file of this run (conflict)\n    Name another file for the results.\n\n1 problem, nothing was run.\n`,
     });
     expect((await there.run("test", "-i", "cases.jsonl", "--dry-run", "-o", output)).code).toBe(2);
     expect(there.read("cases.jsonl")).toBe(cases);

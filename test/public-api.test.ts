@@ -15,10 +15,10 @@ test("what the packages export changes only on purpose", () => {
   }).toMatchInlineSnapshot(`
     {
       "adapters": "openai http command",
-      "assertions": "contains not_contains equals regex json_path type tool_called awaiting",
+      "assertions": "contains not_contains contains_any contains_all equals starts_with ends_with length latency usage regex json_path json_schema is_json type tool_called tool_result awaiting all any not",
       "cli": "commands createProgram exitCodeMeanings runAndExit",
-      "core": "AgentError AuthorError InfrastructureError InvalidCaseError InvalidProjectError LoadError PatternError ReferenceSyntaxError SuiteChangedError ToolNotMockedError TurnwiseError awaitingKinds caseJsonSchema caseResultSchema compilePattern configJsonSchema deepEqual defineAdapter defineAssertion defineConfig definePlugin defineReporter detectAwaitingInput errorMessage findConfig formatDuration formatPath formatProblem formatProblems formatReference generatorReplySchema isAgentLike isGlob isObject isSubset jsonTypeOf loadModule loadProject loadSuite nearest normaliseCase parseCases parseDuration parseReference plainText prepareCase problemCodes readEnvironment readJson runCase runSuite simulatorReplySchema toAgent toolLeaf validatorReplySchema wireReplySchema wireRequestSchema z",
-      "reporters": "console jsonl",
+      "core": "AgentError AuthorError InfrastructureError InvalidCaseError InvalidProjectError LoadError PatternError ReferenceSyntaxError SuiteChangedError ToolNotMockedError TurnwiseError UnjudgedError awaitingKinds caseJsonSchema caseResultSchema compilePattern configJsonSchema deepEqual defineAdapter defineAssertion defineConfig definePlugin defineReporter detectAwaitingInput errorMessage findConfig formatDuration formatPath formatProblem formatProblems formatReference generatorReplySchema isAgentLike isGlob isObject isSubset jsonTypeOf loadModule loadProject loadSuite nearest normaliseCase parseCases parseDuration parseReference plainText prepareCase problemCodes readEnvironment readJson runCase runSuite simulatorReplySchema toAgent toolLeaf validatorReplySchema wireReplySchema wireRequestSchema z",
+      "reporters": "console jsonl json events",
     }
   `);
 });

@@ -185,7 +185,7 @@ test("a warning for a case that checks nothing, and for a run that tested nothin
   const { code, stderr } = await there.run("test", "-i", "cases.jsonl");
   expect(code).toBe(0);
   expect(stderr).toMatchInlineSnapshot(`
-    "warning cases.jsonl:1  [a] this case checks nothing: it passes whatever the agent says
+    "warning cases.jsonl:1  [a] this case checks nothing: it passes whatever the agent says (no_assertions)
         Add "assertions" to a turn, or "final_assertions".
 
     "
@@ -314,12 +314,24 @@ test("--version and --help load no plugin and name every option", async () => {
                                    turnwise.config.* above the working directory)
       --no-color                   no colours (NO_COLOR does the same)
       -o, --output <file>          write results to a file; the extension picks the
-                                   format (.jsonl); repeatable
+                                   format (.jsonl, .json); repeatable
       -v, --verbose                show every turn of every case
       --quiet                      show only what did not pass, and the summary
+      --json                       write every event of the run to standard output
+                                   as a line of JSON, and nothing else
       --dry-run                    run nothing: check the cases and write them as
                                    JSONL to -o or the screen
-      --parallel <number>          cases at once (default: 1)
+      --parallel <number>          conversations at once (default: 1)
+      --runs, --repeat <number>    independent trials of each case; it passes if all
+                                   of them do (default: 1)
+      --retries <number>           run a trial that failed or broke again, so often
+                                   at most; one that passes then is flaky (default:
+                                   0)
+      --fail-fast                  stop at the first case that fails or breaks;
+                                   running ones are cancelled
+      --fail-on-skip               exit with 1 if a case was skipped
+      --max-turns <number>         turns after which a simulator or human is not
+                                   asked for another one
       --timeout <duration>         limit for one conversation (default: 5m)
       --turn-timeout <duration>    limit for one turn (default: 2m)
       --on-missing-input <policy>  when the agent waits and no turn is left: skip,
@@ -333,7 +345,7 @@ test("--version and --help load no plugin and name every option", async () => {
 
     Exit codes:
         0  every case passed or was skipped
-        1  a case failed: the agent did not do what was asked
+        1  a case failed: the agent did not do what was asked (with --fail-on-skip also: one was skipped)
         2  wrong usage, a problem in a file, or nothing to run
         3  a case could not be judged, for a reason that is not the agent's
       130  interrupted

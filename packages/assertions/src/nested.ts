@@ -4,13 +4,16 @@ import type {
   PrepareContext,
   PreparedAssertion,
 } from "@turnwise/core";
+import { isObject } from "@turnwise/core";
 import { z } from "zod";
 
-/** Nested assertions are opaque to the schema: their fields belong to their types. */
-const opaque = z.custom<Readonly<Record<string, unknown>>>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  'expected an assertion such as {"type": "contains", "value": "..."}',
-);
+/** Nested assertions are opaque to the schema: their fields belong to their types. Editors know all of them. */
+const opaque = z
+  .custom<Readonly<Record<string, unknown>>>(
+    isObject,
+    'expected an assertion such as {"type": "contains", "value": "..."}',
+  )
+  .meta({ $ref: "#/$defs/assertion" });
 
 /** One nested assertion. */
 export const oneSchema = z.strictObject({ assertion: opaque.describe("The assertion.") });

@@ -15,6 +15,7 @@ export function checkRange({ min, max }: Range, problem: PrepareContext["problem
       code: "conflict",
       path: ["min"],
       message: `no number is at least ${min} and at most ${max}`,
+      hint: "Swap them, or leave one out.",
     });
 }
 

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import { formatProblem, plainText } from "@turnwise/core";
+import { formatProblem, plainText, problemCodes } from "@turnwise/core";
 import type { Problem } from "@turnwise/core";
 
 /** How many warnings of one kind are shown. Problems are shown all. */
@@ -19,6 +19,8 @@ export function problemReport(
   const kinds = { error: paint(31, "error"), warning: paint(33, "warning") };
   const lines: string[] = [];
   const seen = new Map<string, number>();
+  /** Kinds of problems whose general remedy was told. */
+  const remedies = new Set<string>();
   for (const problem of problems) {
     const kind = `${problem.code} ${problem.message}`;
     const count = (seen.get(kind) ?? 0) + 1;
@@ -26,7 +28,11 @@ export function problemReport(
     if (problem.severity === "warning" && count > mostWarnings) continue;
     const file = problem.file === undefined ? {} : { file: shortest(problem.file, cwd) };
     // Files are not trusted: an id can hold anything.
-    lines.push(`${kinds[problem.severity]} ${plainText(formatProblem({ ...problem, ...file }))}`);
+    const remedy = remedyOf(problem, remedies);
+    const shown = { ...problem, ...file, ...(remedy === undefined ? {} : { hint: remedy }) };
+    const [first = "", ...rest] = plainText(formatProblem(shown)).split("\n");
+    const code = paint(90, `(${problem.code})`);
+    lines.push([`${kinds[problem.severity]} ${first} ${code}`, ...rest].join("\n"));
   }
   const errors = problems.filter((problem) => problem.severity === "error").length;
   if (errors > 0)
@@ -41,6 +47,15 @@ export function problemReport(
           `${kinds.warning} ${count - mostWarnings} more: ${plainText(kind.slice(kind.indexOf(" ") + 1))}`,
         );
   return `${lines.join("\n")}\n${errors > 0 ? "" : "\n"}`;
+}
+
+/** What to do, where the problem does not say it itself. In general words, so once for each kind. */
+function remedyOf({ code, hint, message }: Problem, told: Set<string>): string | undefined {
+  const said =
+    hint !== undefined || code === "missing_field" || /expected |did you mean/.test(message);
+  if (said || told.has(code)) return hint;
+  told.add(code);
+  return problemCodes[code].remedy;
 }
 
 /** A file the way one would type it here. */

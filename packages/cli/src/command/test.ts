@@ -94,7 +94,8 @@ function overwrites(
     const what = read.get(realPath(path));
     if (what === undefined) return [];
     const message = `the results in ${relative(cwd, path)} would overwrite ${what}`;
-    return [{ code: "conflict" as const, severity: "error" as const, message }];
+    const hint = "Name another file for the results.";
+    return [{ code: "conflict" as const, severity: "error" as const, message, hint }];
   });
 }
 

@@ -77,11 +77,15 @@ function fieldsOf(definition: AnyAssertionDefinition): JsonSchema {
       ...Object.fromEntries(aliases.map(([alias, field]) => [alias, fields[field] ?? {}])),
     },
     // A required field may be given under any of its names.
-    allOf: required.map((field) => ({
-      anyOf: [field, ...aliases.flatMap(([alias, of]) => (of === field ? [alias] : []))].map(
-        (name) => ({ required: [name] }),
-      ),
-    })),
+    ...(required.length === 0
+      ? {}
+      : {
+          allOf: required.map((field) => ({
+            anyOf: [field, ...aliases.flatMap(([alias, of]) => (of === field ? [alias] : []))].map(
+              (name) => ({ required: [name] }),
+            ),
+          })),
+        }),
     additionalProperties: false,
   };
 }

@@ -119,7 +119,7 @@ test.each<[string, unknown, string[]]>([
   [
     "an empty id",
     { id: "", input: "hi" },
-    ["invalid_value [] id: expected at least 1 character, got none"],
+    ["invalid_value id: expected at least 1 character, got none"],
   ],
   [
     "unknown fields, each with the nearest",
@@ -221,7 +221,9 @@ test.each<[string, unknown, string[]]>([
   [
     "fewer turns allowed than written",
     { id: "a", max_turns: 1, turns: [{ input: "1" }, { input: "2" }] },
-    ["conflict [a] max_turns: 1 is fewer than the 2 turns of this case"],
+    [
+      "conflict [a] max_turns: 1 is fewer than the 2 turns of this case\n    Raise it or leave it out: turns that are written down are all said.",
+    ],
   ],
   [
     "two limits that differ",

@@ -4,7 +4,7 @@ import type { RawCase, RawMessage, RawTurn } from "./schema.js";
 import type { CaseOrigin, TestCase, TestTurn } from "./test-case.js";
 import { parseDuration } from "../duration.js";
 import { deepEqual, deepestNesting, isObject, isTooDeep, jsonTypeOf, mergeDeep } from "../json.js";
-import { findNotJson } from "./plain-data.js";
+import { findNotJson, hasLoneSurrogate } from "./plain-data.js";
 import { placed } from "./place.js";
 import { check } from "./schema-problems.js";
 import { caseSchema } from "./schema.js";
@@ -48,11 +48,21 @@ export function normaliseCase(raw: unknown, origin: CaseOrigin = {}): Normalised
     });
     return { problems };
   }
+  if (origin.parsed === true && hasLoneSurrogate(raw)) {
+    const path = findNotJson(raw)?.path;
+    report({
+      code: "invalid_encoding",
+      severity: "error",
+      ...(path === undefined ? {} : { path }),
+      message: "this text holds half a character (a lone surrogate), which cannot be sent",
+    });
+    return { problems };
+  }
   if (isTooDeep(raw)) {
     report({
       code: "invalid_value",
       severity: "error",
-      message: `the case is nested deeper than the ${deepestNesting} levels that are taken`,
+      message: `expected at most ${deepestNesting} levels of nesting in a case, got more`,
     });
     return { problems };
   }
@@ -310,6 +320,7 @@ class Normaliser {
         "conflict",
         ["max_turns"],
         `${value} is fewer than the ${turns} turns of this case`,
+        "Raise it or leave it out: turns that are written down are all said.",
       );
     return value;
   }

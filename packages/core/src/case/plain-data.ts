@@ -1,4 +1,4 @@
-/** A value that is no JSON, and where it stands. */
+/** A value that JSON cannot hold, or not every program that reads it, and where it stands. */
 export interface NotJson {
   readonly path: readonly (string | number)[];
   readonly what: string;
@@ -25,23 +25,44 @@ export function findNotJson(value: unknown): NotJson | undefined {
   return undefined;
 }
 
-function whatOf(value: unknown): string | undefined {
-  switch (typeof value) {
+/** With the flag u, a surrogate that has its other half is part of a character, and no match. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** True if a text in parsed JSON, keys included, holds half a character: it would not survive being sent. */
+export function hasLoneSurrogate(value: unknown): boolean {
+  const open = [value];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    if (typeof item === "string" && loneSurrogate.test(item)) return true;
+    if (typeof item !== "object" || item === null) continue;
+    for (const key of Object.keys(item)) {
+      if (!Array.isArray(item) && loneSurrogate.test(key)) return true;
+      open.push((item as Record<string, unknown>)[key]);
+    }
+  }
+  return false;
+}
+
+function whatOf(current: unknown): string | undefined {
+  switch (typeof current) {
     case "function":
     case "symbol":
-      return `a ${typeof value}`;
+      return `a ${typeof current}`;
     case "bigint":
       return "a BigInt";
     case "number":
-      return Number.isFinite(value) ? undefined : String(value);
+      return Number.isFinite(current) ? undefined : String(current);
     case "object": {
-      if (value === null || Array.isArray(value)) return undefined;
-      const prototype: unknown = Object.getPrototypeOf(value);
+      if (current === null || Array.isArray(current)) return undefined;
+      const prototype: unknown = Object.getPrototypeOf(current);
       if (prototype === null || prototype === Object.prototype) return undefined;
       // Objects of another realm have another Object.
       const name = (prototype as { constructor?: { name?: string } }).constructor?.name;
       return name === "Object" ? undefined : `an instance of ${name ?? "a class"}`;
     }
+    case "string":
+      return loneSurrogate.test(current)
+        ? "text with half a character in it (a lone surrogate)"
+        : undefined;
     default:
       return undefined;
   }

@@ -269,6 +269,7 @@ function toMessage(
           code: "conflict",
           path: [...path, "content", index],
           message: `only messages of the role "user" can hold an ${part.type}`,
+          hint: "Leave it out, or put it into a message of the user.",
         });
   const text =
     typeof message.content === "string"

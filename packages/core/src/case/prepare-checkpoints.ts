@@ -59,6 +59,7 @@ export async function prepareCheckpoints(
       code: "conflict",
       path: ["checkpoints", ids.indexOf(cycle[0]!), "after"],
       message: `these checkpoints wait for each other: ${[...cycle, cycle[0]].map((id) => `"${id}"`).join(" after ")}`,
+      hint: 'Remove one of these "after".',
     });
   return ordered;
 }

@@ -227,12 +227,19 @@ const simulator = z.union([
   }),
 ]);
 
+/** Ids stand in reports, logs and file names. */
+const identifier = z
+  .string()
+  .min(1)
+  // oxlint-disable-next-line no-control-regex -- control characters are the point
+  .regex(/^[^\u0000-\u001F\u007F]*$/, "expected an id without line breaks and control characters");
+
 const wholeNumber = z.int().nonnegative();
 
 /** A test case as it stands in a file. */
 export const caseSchema = z.strictObject({
   $schema: z.string().optional().describe("For editors."),
-  id: z.string().min(1).describe("Unique in the run."),
+  id: identifier.describe("Unique in the run."),
   agent: z.string().min(1).optional().describe("The agent to test."),
   name: z.string().optional(),
   description: z.string().optional(),
@@ -265,7 +272,7 @@ export const caseSchema = z.strictObject({
   checkpoints: z
     .array(
       z.strictObject({
-        id: z.string().min(1),
+        id: identifier,
         assertions,
         after: z.array(z.string()).optional(),
         required: z.boolean().optional(),

@@ -186,7 +186,7 @@ test.each<[string, string, string, string[]]>([
     "YAML with a key twice",
     "turnwise.config.yaml",
     "defaults: {}\ndefaults: {}\n",
-    ["turnwise.config.yaml:2  Map keys must be unique"],
+    ["turnwise.config.yaml:2  the key"],
   ],
   [
     "a module that throws",

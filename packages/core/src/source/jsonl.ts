@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
 import type { Source, SourceItem } from "./source.js";
-import { readLines } from "./lines.js";
-import { describeJsonError } from "./located.js";
+import { longestLine, megabytes, readLines } from "./lines.js";
+import { findDuplicateKey } from "./duplicate-key.js";
+import { describeJsonError, duplicateKeyProblem } from "./located.js";
 import { fingerprint } from "./text-file.js";
 
 /** Cases of a JSONL file, one object a line. Blank lines and lines that begin with `//` are skipped. */
@@ -29,9 +30,21 @@ function linesSource(name: string, open: () => AsyncIterable<Buffer>, folder?: s
     kind: "file",
     name,
     async *read(): AsyncGenerator<SourceItem> {
-      for await (const { number, text, valid } of readLines(open())) {
+      for await (const { number, text, valid, tooLong } of readLines(open())) {
         const place = { file: name, line: number };
         const origin = { ...place, parsed: true, ...(folder === undefined ? {} : { folder }) };
+        if (tooLong) {
+          yield {
+            problem: {
+              code: "too_large",
+              severity: "error",
+              message: `this line is longer than the ${megabytes(longestLine)} that are taken`,
+              hint: "Each line is one case. Large attachments are files of their own: file://...",
+              ...place,
+            },
+          };
+          continue;
+        }
         if (!valid) {
           yield {
             problem: {
@@ -51,6 +64,11 @@ function linesSource(name: string, open: () => AsyncIterable<Buffer>, folder?: s
         try {
           raw = JSON.parse(text);
         } catch (error) {
+          if (text.includes("\0")) {
+            yield { problem: { severity: "error", ...nulProblem, ...place } };
+            if (number === 1) return;
+            continue;
+          }
           yield {
             problem: {
               code: "invalid_json",
@@ -66,11 +84,20 @@ function linesSource(name: string, open: () => AsyncIterable<Buffer>, folder?: s
           if (isOpening(text)) return;
           continue;
         }
-        yield { raw, origin };
+        const duplicate = findDuplicateKey(text, raw);
+        if (duplicate === undefined) yield { raw, origin };
+        else yield { problem: { severity: "error", ...duplicateKeyProblem(duplicate), ...place } };
       }
     },
   };
 }
+
+/** What to say about text that a file in UTF-16 gives. */
+export const nulProblem = {
+  code: "invalid_encoding",
+  message: "there are NUL bytes in it, as in a file that is saved as UTF-16",
+  hint: "Save the file as UTF-8.",
+} as const;
 
 function isOpening(text: string): boolean {
   return /^\s*[[{]\s*$/.test(text);

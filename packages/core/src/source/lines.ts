@@ -7,6 +7,16 @@ export interface Line {
   readonly text: string;
   /** False if the bytes are not UTF-8. */
   readonly valid: boolean;
+  /** True if the line was so long that it was not kept. */
+  readonly tooLong: boolean;
+}
+
+/** Longest line in bytes. A longer one is a file without line breaks, or holds what belongs elsewhere. */
+export const longestLine = 32_000_000;
+
+/** `32 MB`. */
+export function megabytes(bytes: number): string {
+  return `${bytes / 1_000_000} MB`;
 }
 
 /**
@@ -16,21 +26,30 @@ export interface Line {
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 0;
   let parts: Buffer[] = [];
-  const take = (last: Buffer): Line => {
-    const bytes = parts.length === 0 ? last : Buffer.concat([...parts, last]);
-    parts = [];
+  let size = 0;
+  const keep = (part: Buffer): void => {
+    size += part.length;
+    if (size > longestLine) parts = [];
+    else parts.push(part);
+  };
+  const take = (): Line => {
     number++;
-    return toLine(bytes, number);
+    const tooLong = size > longestLine;
+    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return tooLong ? { number, text: "", valid: true, tooLong } : toLine(bytes, number);
   };
   for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      yield take(chunk.subarray(start, end));
+      keep(chunk.subarray(start, end));
+      yield take();
       start = end + 1;
     }
-    if (start < chunk.length) parts.push(chunk.subarray(start));
+    if (start < chunk.length) keep(chunk.subarray(start));
   }
-  if (parts.length > 0) yield take(Buffer.alloc(0));
+  if (size > 0) yield take();
 }
 
 function toLine(bytes: Buffer, number: number): Line {
@@ -38,5 +57,5 @@ function toLine(bytes: Buffer, number: number): Line {
   if (text.endsWith("\r")) text = text.slice(0, -1);
   if (number === 1 && text.startsWith("\uFEFF")) text = text.slice(1);
   // Only a replacement character makes the second look at the bytes worth its time.
-  return { number, text, valid: !text.includes("\uFFFD") || isUtf8(bytes) };
+  return { number, text, valid: !text.includes("\uFFFD") || isUtf8(bytes), tooLong: false };
 }

@@ -173,7 +173,7 @@ test.each<[string, string, string]>([
     "- id: a\n  input: hi\n- id: 007\n  input: hi\n",
     "a.yaml:3  id: expected a string, got 7",
   ],
-  ["a key twice", "id: a\ninput: hi\nid: b\n", "a.yaml:3  Map keys must be unique"],
+  ["a key twice", "id: a\ninput: hi\nid: b\n", "a.yaml:3  the key"],
   ["broken", "id: [a\ninput: hi\n", "a.yaml:2  "],
   ["a tag that nobody knows", "id: !!js/function 'x'\ninput: hi\n", "a.yaml:1  Unresolved tag"],
   [
@@ -439,8 +439,8 @@ test("nesting without end is a problem of the case", async () => {
     ),
   );
   expect(problems).toEqual([
-    "a.jsonl:1  [a] the case is nested deeper than the 200 levels that are taken",
-    "a.jsonl:2  [b] the case is nested deeper than the 200 levels that are taken",
+    "a.jsonl:1  [a] expected at most 200 levels of nesting in a case, got more",
+    "a.jsonl:2  [b] expected at most 200 levels of nesting in a case, got more",
   ]);
 });
 
@@ -463,7 +463,7 @@ test("fields of a message belong to its role", async () => {
   );
   expect(problems).toEqual([
     'a.json:1  [a] input[0].tool_calls: "tool_calls" belongs to a message of the role "assistant", not "user"',
-    'a.json:1  [a] input[1].content[0]: only messages of the role "user" can hold an image',
+    'a.json:1  [a] input[1].content[0]: only messages of the role "user" can hold an image\n    Leave it out, or put it into a message of the user.',
   ]);
 });
 

@@ -1,13 +1,15 @@
 import type { Document, LineCounter, Node } from "yaml";
 import type { Problem } from "../problem.js";
 import { errorMessage } from "../errors.js";
+import type { DuplicateKey } from "./duplicate-key.js";
+import { findDuplicateKey } from "./duplicate-key.js";
 
 type Path = readonly (string | number)[];
 
 /** A parsed YAML or JSON text that can tell on which line a path stands. */
 interface LocatedDocument {
   readonly value: unknown;
-  readonly errors: readonly { readonly message: string; readonly line?: number }[];
+  readonly errors: readonly ParseProblem[];
   /** 1-based line of the value at the path, or of the nearest value around it. */
   readonly lineOf: (path: Path) => number | undefined;
 }
@@ -18,18 +20,18 @@ async function parseLocated(text: string): Promise<LocatedDocument> {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
   // A warning is a tag that nobody knows: the value would not be what its author thinks it is.
-  const errors: { message: string; line?: number }[] = [
-    ...document.errors,
-    ...document.warnings,
-  ].map((error) => ({
-    message: error.message,
-    line: lineCounter.linePos(error.pos[0]).line,
-  }));
+  const errors = [...document.errors, ...document.warnings].map((error): ParseProblem => {
+    const { line } = lineCounter.linePos(error.pos[0]);
+    if (error.code !== "DUPLICATE_KEY")
+      return { code: "invalid_yaml", message: error.message, line };
+    const [key] = /^[^:\n]{0,60}/.exec(text.slice(error.pos[0], error.pos[0] + 61))!;
+    return { code: "duplicate_key", message: `the key ${key} is given twice`, line };
+  });
   let value: unknown;
   try {
     if (errors.length === 0) value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    errors.push({ message: errorMessage(error) });
+    errors.push({ code: "invalid_yaml", message: errorMessage(error) });
   }
   return { value, errors, lineOf: (path) => lineOf(document, lineCounter, path) };
 }
@@ -51,14 +53,26 @@ type ParsedJson =
       /** Needs a second, slower parse: only for problems. */
       readonly lineOf: (path: Path) => Promise<number | undefined>;
     }
-  | { readonly error: string; readonly line?: number };
+  | ParseProblem;
+
+/** Why a text could not be parsed. */
+type ParseProblem = Pick<Problem, "code" | "message" | "line" | "path">;
+
+/** What to say about a key that was given twice. */
+export function duplicateKeyProblem({ path }: DuplicateKey): ParseProblem {
+  return { code: "duplicate_key", path, message: "this key is given twice" };
+}
 
 /** Parses strict JSON. */
 function parseJson(text: string): ParsedJson {
   let located: Promise<LocatedDocument> | undefined;
   try {
+    const value: unknown = JSON.parse(text);
+    const duplicate = findDuplicateKey(text, value);
+    if (duplicate !== undefined)
+      return { ...duplicateKeyProblem(duplicate), line: lineAt(text, duplicate.position) };
     return {
-      value: JSON.parse(text),
+      value,
       async lineOf(path) {
         located ??= parseLocated(text);
         return (await located).lineOf(path);
@@ -67,7 +81,8 @@ function parseJson(text: string): ParsedJson {
   } catch (error) {
     const position = errorPosition(text, errorMessage(error));
     return {
-      error: describeJsonError(text, error),
+      code: "invalid_json",
+      message: describeJsonError(text, error),
       ...(position === undefined ? {} : { line: lineAt(text, position) }),
     };
   }
@@ -83,7 +98,7 @@ export interface ParsedText {
 
 /** Why a text could not be parsed. */
 export interface ParseFailure {
-  readonly problems: readonly Pick<Problem, "code" | "message" | "line">[];
+  readonly problems: readonly ParseProblem[];
 }
 
 /** Parses a text as JSON or as YAML (1.2, core schema: `yes` is text, and dates are). */
@@ -93,15 +108,10 @@ export async function parseText(
 ): Promise<ParsedText | ParseFailure> {
   if (format === "json") {
     const parsed = parseJson(text);
-    if (!("error" in parsed)) return { ...parsed, json: true };
-    const { error, line } = parsed;
-    return {
-      problems: [{ code: "invalid_json", message: error, ...(line === undefined ? {} : { line }) }],
-    };
+    return "message" in parsed ? { problems: [parsed] } : { ...parsed, json: true };
   }
   const { value, errors, lineOf: find } = await parseLocated(text);
-  if (errors.length > 0)
-    return { problems: errors.map((error) => ({ code: "invalid_yaml", ...error })) };
+  if (errors.length > 0) return { problems: errors };
   return { value, json: false, lineOf: async (path) => find(path) };
 }
 
@@ -112,7 +122,7 @@ export function describeJsonError(text: string, error: unknown): string {
   const column =
     position === undefined ? "" : ` at column ${position - text.lastIndexOf("\n", position - 1)}`;
   const reason = message
-    .replace(/ in JSON at position \d+( \(line \d+ column \d+\))?$/, "")
+    .replace(/( in JSON)? at position \d+( \(line \d+ column \d+\))?$/, "")
     .replace(/, (\.\.\.)?"[\s\S]*"(\.\.\.)? is not valid JSON$/, "")
     .replace("end of JSON input", "end");
   return `not valid JSON: ${reason}${column}`;

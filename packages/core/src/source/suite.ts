@@ -134,7 +134,10 @@ class FirstPass {
       problems.add({
         code: "no_cases",
         severity: "error",
-        message: `none of the ${this.cases} cases is selected by the filter`,
+        message:
+          this.cases === 1
+            ? "the only case is not selected by the filter"
+            : `none of the ${this.cases} cases is selected by the filter`,
         hint: "Without a filter, turnwise list shows what there is.",
       });
     if (problems.errors.length > 0) return { problems: problems.errors };
@@ -144,6 +147,7 @@ class FirstPass {
         code: "ignored",
         severity: "warning",
         message: `${this.onlyMarked} of ${this.selected} cases are marked "only"; the others are left out`,
+        hint: 'Remove "only" where it was meant for a moment.',
       });
     const selects = (testCase: TestCase): boolean =>
       (!marked || testCase.only === true) && (options.filter?.(testCase) ?? true);

@@ -3,7 +3,12 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ParseFailure } from "./located.js";
 import type { Source, SourceItem } from "./source.js";
+import { nulProblem } from "./jsonl.js";
+import { megabytes } from "./lines.js";
 import { parseText } from "./located.js";
+
+/** Largest file that is parsed as a whole, in bytes. */
+const longestFile = 200_000_000;
 
 /** Cases of a file that is parsed as a whole: one array of cases, or one case. */
 export function textFileSource(path: string, name: string, format: "json" | "yaml"): Source {
@@ -15,6 +20,13 @@ export function textFileSource(path: string, name: string, format: "json" | "yam
       const problem = (found: ParseFailure["problems"][number]): SourceItem => ({
         problem: { severity: "error", file: name, ...found },
       });
+      if (statSync(path).size > longestFile) {
+        yield problem({
+          code: "too_large",
+          message: `the file is larger than the ${megabytes(longestFile)} that are read at once; as .jsonl, a case a line, it may have any size`,
+        });
+        return;
+      }
       const bytes = readFileSync(path);
       if (!isUtf8(bytes)) {
         yield problem({
@@ -27,6 +39,10 @@ export function textFileSource(path: string, name: string, format: "json" | "yam
       if (text.trim() === "") return;
       const parsed = await parseText(text, format);
       if ("problems" in parsed) {
+        if (text.includes("\0")) {
+          yield problem(nulProblem);
+          return;
+        }
         for (const found of parsed.problems) yield problem(found);
         return;
       }
