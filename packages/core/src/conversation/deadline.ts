@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { formatDuration } from "../duration.js";
 
 /** What a deadline bounds. */
@@ -80,6 +81,8 @@ export class Deadline {
       this.release = () => outer.waiting.delete(follow);
     } else {
       const follow = (): void => this.end(inherited(outer!.reason));
+      // Every conversation of a run listens to the same signal, and stops when it is over: no leak to be warned of.
+      if (outer instanceof AbortSignal) setMaxListeners(0, outer);
       if (outer?.aborted === true) follow();
       else outer?.addEventListener("abort", follow, { once: true });
       this.release = () => outer?.removeEventListener("abort", follow);
