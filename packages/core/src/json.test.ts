@@ -23,19 +23,83 @@ test("equal whatever the order of keys", () => {
   );
 });
 
+function sortedText(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
 test("different values are told apart as their sorted text tells them apart", () => {
-  const sortedText = (value: unknown): string =>
-    JSON.stringify(value, (_, item: unknown) =>
-      typeof item === "object" && item !== null && !Array.isArray(item)
-        ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : item,
-    );
   const small = fc.jsonValue({ maxDepth: 2 });
   fc.assert(
     fc.property(small, small, (a, b) => {
       expect(deepEqual(a, b)).toBe(sortedText(a) === sortedText(b));
     }),
   );
+});
+
+/** Every way through a value to what is no object, as text: lists are taken whole. */
+function leaves(value: unknown, path = ""): string[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return [`${path} = ${sortedText(value)}`];
+  return Object.entries(value).flatMap(([key, item]) => {
+    const inner = `${path}/${JSON.stringify(key)}`;
+    return [`${inner} is there`, ...leaves(item, inner)];
+  });
+}
+
+/** Slow, and another way of saying it: whatever the expected value has, the actual one has at the same place. */
+function isSubsetByLeaves(expected: unknown, actual: unknown): boolean {
+  const has = new Set(leaves(actual));
+  const isObject = (value: unknown): boolean =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  if (isObject(expected) !== isObject(actual)) return false;
+  const kinds = (value: unknown, path = ""): string[] =>
+    isObject(value)
+      ? [
+          `${path} is an object`,
+          ...Object.entries(value as object).flatMap(([key, item]) =>
+            kinds(item, `${path}/${JSON.stringify(key)}`),
+          ),
+        ]
+      : [];
+  const objects = new Set(kinds(actual));
+  return (
+    leaves(expected).every((leaf) => has.has(leaf)) &&
+    kinds(expected).every((kind) => objects.has(kind))
+  );
+}
+
+test("a subset is what a search through all places says it is", () => {
+  const keys = fc.constantFrom("a", "b", "__proto__", "toString");
+  const leaf = fc.oneof(fc.constantFrom(0, 1, "1", null, true), fc.array(fc.constantFrom(0, 1)));
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 3 },
+      leaf,
+      fc
+        .array(fc.tuple(keys, tie("tree")), { maxLength: 3 })
+        // As JSON makes it: `__proto__` is a key like any other.
+        .map(
+          (entries) =>
+            JSON.parse(
+              `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${JSON.stringify(item)}`).join(",")}}`,
+            ) as unknown,
+        ),
+    ),
+  }));
+  let held = 0;
+  fc.assert(
+    fc.property(tree, tree, (expected, actual) => {
+      const result = isSubset(expected, actual);
+      if (result) held++;
+      expect(result).toBe(isSubsetByLeaves(expected, actual));
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(held).toBeGreaterThan(100);
 });
 
 test.each([

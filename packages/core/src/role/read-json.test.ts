@@ -30,6 +30,12 @@ test.each([
     { list: Array.from({ length: 200 }, () => "some text") },
     "whole",
   ],
+  [
+    "keys without quotes",
+    'So {passed: false, first: {"passed": true}} it is',
+    { passed: false, first: { passed: true } },
+    "prose",
+  ],
   ["an inner list in a bracket that is none", "as {the list [1, 2]} says", [1, 2], "prose"],
   ["brackets inside strings", 'So: {"a": "}{"} ok', { a: "}{" }, "prose"],
 ])("%s", async (_, text, value, where) => {
@@ -41,6 +47,12 @@ test.each([
   ["nothing", ""],
   ["a truncated object is not completed", '{"passed": true, "reason": "because'],
   ["a truncated object after prose", 'Verdict: {"passed": true, "score": 0.'],
+  ["a part of a truncated object", 'Verdict: {"passed": false, "first": {"passed": true}, "re'],
+  ["a part of an object beyond repair", 'Verdict: {"passed": false ,,: "first": {"passed": true}}'],
+  [
+    "a part of a truncated object without quotes",
+    'So {passed: false, first: {"passed": true}, "re',
+  ],
   ["a truncated fence", '```json\n{"passed": true,\n```'],
   ["crossed brackets", '{"a": [1}'],
   ["a truncated object in single quotes", "{'passed': true, 'reason': 'closing } was"],
@@ -63,6 +75,89 @@ test("any JSON is found whole, in a fence, and in prose", async () => {
         expect((await readJson(`The answer is ${text}.`))?.value).toEqual(plain);
       },
     ),
+  );
+});
+
+/** JSON with what models add to it, which does not change what it says. */
+const decorated = fc
+  .tuple(
+    fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 }),
+    fc.array(fc.constantFrom(" ", "\n", "/* a note */", "// a note\n", "\t"), { minLength: 1 }),
+  )
+  .map(([value, gaps]) => {
+    let gap = 0;
+    const next = (): string => gaps[gap++ % gaps.length]!;
+    const write = (item: unknown): string => {
+      if (Array.isArray(item))
+        return `[${next()}${item.map((one) => `${write(one)},${next()}`).join("")}]`;
+      if (typeof item === "object" && item !== null)
+        return `{${next()}${Object.entries(item)
+          .map(([key, one]) => `${JSON.stringify(key)}${next()}:${write(one)},`)
+          .join(next())}${next()}}`;
+      return JSON.stringify(item);
+    };
+    return { value: JSON.parse(JSON.stringify(value)) as unknown, text: write(value) };
+  });
+
+test("comments, trailing commas and blanks change nothing", async () => {
+  await fc.assert(
+    fc.asyncProperty(decorated, async ({ value, text }) => {
+      expect((await readJson(text))?.value).toEqual(value);
+      expect((await readJson(`Here you are: ${text} Good luck!`))?.value).toEqual(value);
+    }),
+  );
+});
+
+test("of a text that ends too early, only what is whole in it is taken", async () => {
+  /** Every object and list that stands complete in a text, by trying all pieces of it. */
+  const wholeValues = (text: string): Set<string> => {
+    const found = new Set<string>();
+    for (let start = 0; start < text.length; start++)
+      if (text[start] === "{" || text[start] === "[")
+        for (let end = start + 2; end <= text.length; end++)
+          try {
+            found.add(JSON.stringify(JSON.parse(text.slice(start, end))));
+          } catch {
+            continue;
+          }
+    return found;
+  };
+  const value = fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 2 }), {
+    minKeys: 1,
+    maxKeys: 3,
+  });
+  await fc.assert(
+    fc.asyncProperty(value, fc.double({ min: 0, max: 1, noNaN: true }), async (object, share) => {
+      const text = JSON.stringify(object);
+      const cut = text.slice(0, Math.floor(share * text.length));
+      const found = await readJson(cut);
+      if (found === undefined || found.repaired) return;
+      expect(wholeValues(cut)).toContain(JSON.stringify(found.value));
+    }),
+  );
+});
+
+test("a text with any letter changed is read or not, and never throws", async () => {
+  const letters = fc.constantFrom(..."{}[]\"'`,:/*\\a1\n ".split(""));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
+      fc.array(fc.tuple(fc.nat(), fc.constantFrom("put", "drop", "swap"), letters), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      async (text, changes) => {
+        let changed = text;
+        for (const [place, kind, letter] of changes) {
+          const at = place % (changed.length + 1);
+          const rest = changed.slice(kind === "put" ? at : at + 1);
+          changed = `${changed.slice(0, at)}${kind === "drop" ? "" : letter}${rest}`;
+        }
+        const found = await readJson(changed);
+        if (found !== undefined) expect(typeof JSON.stringify(found.value)).toBe("string");
+      },
+    ),
+    { numRuns: 1_000 },
   );
 });
 

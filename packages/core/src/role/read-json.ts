@@ -37,29 +37,32 @@ async function inProse(text: string): Promise<FoundJson | undefined> {
   // Each scan of an unbalanced bracket runs to the end of the text, so all of them share a budget.
   let budget = Math.max(100_000, text.length * 4);
   // Bounded: nobody means the two-hundredth bracket, and each costs an attempt to parse it.
-  const balanced: { candidate: string; clean: string }[] = [];
-  for (let start = nextOpening(text, 0); start !== -1 && budget > 0 && balanced.length < 200;) {
+  const repairable: { candidate: string; clean: string }[] = [];
+  let attempts = 0;
+  for (let start = nextOpening(text, 0); start !== -1 && budget > 0 && attempts < 200;) {
     const scanned = scan(text, start, budget);
     budget -= (scanned?.end ?? text.length) - start + 1;
-    if (scanned === undefined) {
-      start = nextOpening(text, start + 1);
-      continue;
+    const meant = looksLikeJson.test(text.slice(start, start + 100));
+    // What stands inside of JSON is a part of it, never the whole: {"passed": false, "first": {"passed": true}
+    if (scanned === undefined && meant) break;
+    if (scanned !== undefined) {
+      attempts++;
+      const candidate = text.slice(start, scanned.end);
+      const value = parse(candidate);
+      if (typeof value === "object") return { value, where: "prose", repaired: false };
+      if (meant) repairable.push({ candidate, clean: scanned.clean });
     }
-    const candidate = text.slice(start, scanned.end);
-    const value = parse(candidate);
-    if (typeof value === "object") return { value, where: "prose", repaired: false };
-    balanced.push({ candidate, clean: scanned.clean });
-    // What is inside may still be JSON: "see {the list [1, 2]}".
-    start = nextOpening(text, start + 1);
+    start = nextOpening(text, scanned !== undefined && meant ? scanned.end : start + 1);
   }
-  for (const { candidate, clean } of balanced) {
-    // "[1 of 3]" and "{name}" in prose are not JSON that went wrong, unless they begin like it.
-    if (!/^\{\s*(["']|\/)|^\[\s*[{["']/.test(candidate)) continue;
+  for (const { candidate, clean } of repairable) {
     const value = await repair(candidate, clean);
     if (value !== undefined) return { value, where: "prose", repaired: true };
   }
   return undefined;
 }
+
+/** "[1 of 3]" and "{name}" in prose are not JSON that went wrong: that begins like JSON. */
+const looksLikeJson = /^\{\s*(["'/]|[A-Za-z_$][\w$]*\s*:)|^\[\s*[{["'/]/;
 
 function nextOpening(text: string, from: number): number {
   const object = text.indexOf("{", from);
