@@ -59,8 +59,8 @@ function cliPage() {
     "`turnwise --help` and `turnwise <command> --help` show the same.",
     "",
   ];
-  for (const { name, description, options, examples } of commands) {
-    lines.push(`## turnwise ${name}`, "", description, "", "```sh", ...examples, "```", "");
+  for (const { name, description, options, examples: usage } of commands) {
+    lines.push(`## turnwise ${name}`, "", description, "", "```sh", ...usage, "```", "");
     for (const option of Object.values(options)) {
       const fallback = option.fallback === undefined ? "" : ` Default: ${option.fallback}.`;
       const config = option.config === undefined ? "" : ` Config: \`defaults.${option.config}\`.`;

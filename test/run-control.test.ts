@@ -35,7 +35,14 @@ test("Ctrl-C among 200 running cases: finished ones are on file once, running on
   );
   const { code, stdout, stderr } = await there.run(
     "test",
-    ...["-i", "cases.jsonl", "--parallel", "200", "-o", "out.jsonl", "-o", "out.json"],
+    "-i",
+    "cases.jsonl",
+    "--parallel",
+    "200",
+    "-o",
+    "out.jsonl",
+    "-o",
+    "out.json",
   );
   expect({ code, stderr }).toEqual({ code: 130, stderr: "" });
   const rows = lines(there.read("out.jsonl"));
@@ -106,7 +113,12 @@ test("trials: a row for each, the rate of each case, the exit code of the worst"
   );
   const { code, stdout } = await there.run(
     "test",
-    ...["-i", "cases.jsonl", "--runs", "4", "-o", "out.jsonl"],
+    "-i",
+    "cases.jsonl",
+    "--runs",
+    "4",
+    "-o",
+    "out.jsonl",
   );
   expect(code).toBe(1);
   expect(stable(stdout).replace(/^[\s\S]*Summary\n/, "")).toMatchInlineSnapshot(`
@@ -158,7 +170,7 @@ test("fail fast: the first failure ends the run, with exit 1 and no talk of an i
 test("skipped cases are green, unless they must not be", async () => {
   const there = project(
     'export default () => "ok";',
-    `${cases(1)}\n${'{"id": "later", "input": "hi", "skip": "not yet"}'}`,
+    `${cases(1)}\n{"id": "later", "input": "hi", "skip": "not yet"}`,
   );
   expect((await there.run("test", "-i", "cases.jsonl")).code).toBe(0);
   expect((await there.run("test", "-i", "cases.jsonl", "--fail-on-skip")).code).toBe(1);
@@ -177,7 +189,11 @@ test("--json: events on standard output, and nothing else, whatever the agent pr
   there.write("turnwise.config.json", '{"reporters": ["console"]}');
   const { code, stdout, stderr } = await there.run(
     "test",
-    ...["-i", "cases.jsonl", "--json", "-o", "out.jsonl"],
+    "-i",
+    "cases.jsonl",
+    "--json",
+    "-o",
+    "out.jsonl",
   );
   expect(code).toBe(1);
   expect(stderr).toContain("loading\nmore\nthinking about hi\n");

@@ -7,7 +7,10 @@ export const not = defineAssertion({
   schema: oneSchema,
   aliases: { assert: "assertion" },
   prepare: ({ assertion }, context) => context.assertion(assertion, ["assertion"]),
-  label: ({ assertion }) => `not ${String(assertion["type"] ?? "equals")}`,
+  label({ assertion }) {
+    const { type } = assertion;
+    return `not ${typeof type === "string" ? type : "equals"}`;
+  },
   async check(context, assertion) {
     const row = await context.run(assertion!);
     if (isUnjudged(row)) throw new UnjudgedError(row);

@@ -60,7 +60,7 @@ type Dialect = keyof typeof dialects;
 function dialectOf(schema: Schema): Dialect {
   const given = isObject(schema) ? schema["$schema"] : undefined;
   if (given === undefined) return "https://json-schema.org/draft/2020-12/schema";
-  const uri = String(given).replace(/#$/, "");
+  const uri = typeof given === "string" ? given.replace(/#$/, "") : "";
   if (Object.hasOwn(dialects, uri)) return uri as Dialect;
   throw new Error(
     `$schema ${JSON.stringify(given)} is not known; expected one of ${Object.keys(dialects).join(", ")}`,

@@ -3,13 +3,13 @@ import { z } from "zod";
 import { asText, comparable, shown, textValue } from "./text.js";
 
 /** Text to look for. */
-export const wantedText = textValue.refine(
+const wantedText = textValue.refine(
   (value) => value !== "",
   "expected some text: the empty text occurs everywhere",
 );
 
 /** The field of assertions that look for text. */
-export const ignoreCase = z.boolean().optional().describe("Upper and lower case are the same.");
+const ignoreCase = z.boolean().optional().describe("Upper and lower case are the same.");
 
 /** The fields of an assertion that looks for one text. */
 export const textSchema = z.strictObject({

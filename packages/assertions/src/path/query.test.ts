@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PathError } from "./parse.js";
 import { compileQuery } from "./query.js";
@@ -53,7 +53,7 @@ test("__proto__ is a key like any other, and found only where it stands", async 
 });
 
 /** The values below a document, in the order of RFC 9535, without any library. */
-function* descendants(value: unknown): Generator<unknown> {
+function* descendants(value: unknown): Generator {
   if (typeof value !== "object" || value === null) return;
   for (const child of Object.values(value)) {
     yield child;
@@ -89,12 +89,11 @@ test("whatever is written, a path is read or refused, never anything else", asyn
   );
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 14 }), async (parts) => {
-      try {
-        const query = await compileQuery(parts.join(""));
-        expect(Array.isArray(query.select({ a: [{ a: 1 }, 0, "a"] }))).toBe(true);
-      } catch (error) {
-        expect(error).toBeInstanceOf(PathError);
-      }
+      const outcome: unknown = await compileQuery(parts.join("")).then(
+        (query) => query.select({ a: [{ a: 1 }, 0, "a"] }),
+        (error: unknown) => error,
+      );
+      expect(Array.isArray(outcome) || outcome instanceof PathError).toBe(true);
     }),
     { numRuns: 2_000 },
   );

@@ -131,8 +131,8 @@ test("of a text that ends too early, only what is whole in it is taken", async (
       const text = JSON.stringify(object);
       const cut = text.slice(0, Math.floor(share * text.length));
       const found = await readJson(cut);
-      if (found === undefined || found.repaired) return;
-      expect(wholeValues(cut)).toContain(JSON.stringify(found.value));
+      const known = found === undefined || found.repaired;
+      expect(known || wholeValues(cut).has(JSON.stringify(found.value))).toBe(true);
     }),
   );
 });
@@ -153,8 +153,8 @@ test("a text with any letter changed is read or not, and never throws", async ()
           const rest = changed.slice(kind === "put" ? at : at + 1);
           changed = `${changed.slice(0, at)}${kind === "drop" ? "" : letter}${rest}`;
         }
-        const found = await readJson(changed);
-        if (found !== undefined) expect(typeof JSON.stringify(found.value)).toBe("string");
+        const { value = null } = (await readJson(changed)) ?? {};
+        expect(typeof JSON.stringify(value)).toBe("string");
       },
     ),
     { numRuns: 1_000 },

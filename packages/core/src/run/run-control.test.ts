@@ -294,7 +294,7 @@ test("trials run beside each other, and each is retried by itself", async () => 
   });
   expect(most).toBe(3);
   expect(summary).toMatchObject({ total: 1, passed: 1, flaky: 1, trials: { total: 6, passed: 6 } });
-  expect(results.map(({ trial }) => trial).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(new Set(results.map(({ trial }) => trial))).toEqual(new Set([1, 2, 3, 4, 5, 6]));
 });
 
 test("places for more conversations than there are cost nothing", async () => {

@@ -160,7 +160,8 @@ async function inParallel<T>(
   };
   const worker = async (): Promise<void> => {
     try {
-      while (!over && !stopped()) {
+      for (;;) {
+        if (over || stopped()) break;
         const next = await iterator.next();
         if (next.done === true || stopped()) break;
         start();

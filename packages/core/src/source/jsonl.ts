@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
 import type { Source, SourceItem } from "./source.js";
-import { longestLine, megabytes, readLines } from "./lines.js";
+import { longestLine, megabytes, nulProblem, readLines } from "./lines.js";
 import { findDuplicateKey } from "./duplicate-key.js";
 import { describeJsonError, duplicateKeyProblem } from "./located.js";
 import { fingerprint } from "./text-file.js";
@@ -91,13 +91,6 @@ function linesSource(name: string, open: () => AsyncIterable<Buffer>, folder?: s
     },
   };
 }
-
-/** What to say about text that a file in UTF-16 gives. */
-export const nulProblem = {
-  code: "invalid_encoding",
-  message: "there are NUL bytes in it, as in a file that is saved as UTF-16",
-  hint: "Save the file as UTF-8.",
-} as const;
 
 function isOpening(text: string): boolean {
   return /^\s*[[{]\s*$/.test(text);

@@ -19,6 +19,13 @@ export function megabytes(bytes: number): string {
   return `${bytes / 1_000_000} MB`;
 }
 
+/** What to say about text that a file in UTF-16 gives. */
+export const nulProblem = {
+  code: "invalid_encoding",
+  message: "there are NUL bytes in it, as in a file that is saved as UTF-16",
+  hint: "Save the file as UTF-8.",
+} as const;
+
 /**
  * The lines of a stream. Lines end at `\n` only (a `\r` before it is dropped): other separators, such as
  * U+2028, may stand inside JSON strings. A byte order mark is dropped.

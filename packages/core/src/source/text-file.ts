@@ -3,8 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ParseFailure } from "./located.js";
 import type { Source, SourceItem } from "./source.js";
-import { nulProblem } from "./jsonl.js";
-import { megabytes } from "./lines.js";
+import { megabytes, nulProblem } from "./lines.js";
 import { parseText } from "./located.js";
 
 /** Largest file that is parsed as a whole, in bytes. */
