@@ -1,5 +1,5 @@
 // npm run bench: what Turnwise costs, beside a floor measured in the same run. Takes some minutes.
-//   node bench/run.mjs [start-up] [parallel] [turns] [validate]
+//   node bench/run.mjs [start-up] [parallel] [turns] [memory] [validate]
 import { spawnSync } from "node:child_process";
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "apps/turnwise/bin/turnwise.js");
 const work = mkdtempSync(join(tmpdir(), "turnwise-bench-"));
-const parts = ["start-up", "parallel", "turns", "validate"];
+const parts = ["start-up", "parallel", "turns", "memory", "validate"];
 const chosen = process.argv.slice(2);
 const unknown = chosen.find((name) => !parts.includes(name));
 if (unknown !== undefined) throw new Error(`no part "${unknown}"; there are ${parts.join(", ")}`);
@@ -19,12 +19,14 @@ const wants = (name) => chosen.length === 0 || chosen.includes(name);
 
 /** Runs Node and tells wall milliseconds, CPU milliseconds and the largest resident size in megabytes. */
 function measure(...args) {
+  const expected = args.includes("--all-fail") ? 1 : 0;
+  const given = args.filter((arg) => arg !== "--all-fail");
   const report =
     'process.on("exit",()=>{const u=process.resourceUsage();require("fs").writeSync(2,"\\n@@"+JSON.stringify({cpu:(u.userCPUTime+u.systemCPUTime)/1e3,rss:u.maxRSS/1024}))})';
   const preload = join(work, "report.cjs");
   writeFileSync(preload, report);
   const started = performance.now();
-  const child = spawnSync(process.execPath, ["--require", preload, ...args], {
+  const child = spawnSync(process.execPath, ["--require", preload, ...given], {
     cwd: work,
     encoding: "utf8",
     maxBuffer: 1 << 30,
@@ -33,7 +35,7 @@ function measure(...args) {
   const [output, facts] = child.stderr.split("\n@@");
   // A run that skipped its cases would be quick, too.
   const idle = child.stdout.includes("Summary") && !/Skipped: 0\b/.test(child.stdout);
-  if (facts === undefined || child.status !== 0 || idle)
+  if (facts === undefined || child.status !== expected || idle)
     throw new Error(`${args.join(" ")} ended with ${child.status}\n${child.stdout}\n${output}`);
   return { wall, ...JSON.parse(facts) };
 }
@@ -47,13 +49,13 @@ function median(times, ...args) {
 const ms = (value) => `${Math.round(value)} ms`;
 const row = (name, ...facts) => console.log(`${name.padEnd(46)} ${facts.join("   ")}`);
 
-function caseLines(cases, turns) {
+function caseLines(cases, turns, value = (turn) => `message ${turn}`) {
   return Array.from({ length: cases }, (_, index) =>
     JSON.stringify({
       id: `case-${index}`,
       turns: Array.from({ length: turns }, (__, turn) => ({
         input: `message ${turn} of ${index}`,
-        assertions: [{ type: "contains", value: `message ${turn}` }],
+        assertions: [{ type: "contains", value: value(turn) }],
       })),
     }),
   );
@@ -172,6 +174,66 @@ if (wants("turns")) {
     `${(ours / least).toFixed(1)} x the floor`,
     `${Math.round(run.rss)} MB`,
   );
+}
+
+if (wants("memory")) {
+  // Case files are written in pieces: a hundred thousand cases are no text to hold.
+  const write = async (name, cases, value) => {
+    const file = createWriteStream(join(work, name));
+    for (let from = 0; from < cases; from += 1_000)
+      if (
+        !file.write(
+          `${caseLines(Math.min(1_000, cases), 3, value)
+            .map((line, at) => line.replace(/case-\d+/, `case-${from + at}`))
+            .join("\n")}\n`,
+        )
+      )
+        await once(file, "drain");
+    file.end();
+    await once(file, "close");
+  };
+  console.log(
+    "\nMemory and time by the number of cases: 3 turns, function agent, one assertion a turn, JSONL out",
+  );
+  for (const cases of [1_000, 10_000, 100_000]) {
+    await write("cases.jsonl", cases);
+    const run = measure(
+      bin,
+      "test",
+      "-i",
+      "cases.jsonl",
+      "-n",
+      "echo",
+      "--quiet",
+      "-o",
+      "out.jsonl",
+    );
+    row(
+      `  ${cases} cases, all pass`,
+      ms(run.wall),
+      `${((run.cpu / cases) * 1_000).toFixed(0)} µs CPU a case`,
+      `${Math.round(run.rss)} MB`,
+    );
+    await write("cases.jsonl", cases, () => "something else");
+    const failing = measure(
+      bin,
+      "test",
+      "-i",
+      "cases.jsonl",
+      "-n",
+      "echo",
+      "--json",
+      "-o",
+      "out.jsonl",
+      "--all-fail",
+    );
+    row(
+      `  ${cases} cases, all fail, --json`,
+      ms(failing.wall),
+      `${((failing.cpu / cases) * 1_000).toFixed(0)} µs CPU a case`,
+      `${Math.round(failing.rss)} MB`,
+    );
+  }
 }
 
 if (wants("validate")) {

@@ -20,6 +20,7 @@ const files = {
     core.caseJsonSchema(builtIn, { otherTypes: true }),
   ),
   "apps/turnwise/schema/config.json": json(core.configJsonSchema()),
+  "apps/turnwise/schema/result.json": json(core.resultJsonSchema()),
   "docs/cli.md": cliPage(),
   "docs/problems.md": await problemsPage(),
   "docs/json-path.md": pathPage(),

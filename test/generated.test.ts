@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { repository } from "./support/cli.js";
+import { repository, temporaryProject } from "./support/cli.js";
 
 test("generated files are what the code gives", () => {
   const { status, stderr } = spawnSync(process.execPath, ["scripts/generate.mjs", "--check"], {
@@ -23,6 +23,28 @@ function validator(name: string) {
 
 const isCase = validator("case");
 const isConfig = validator("config");
+const isResult = validator("result");
+
+test("the JSON Schema of results is that of what a run writes", async () => {
+  const there = temporaryProject({
+    "agents/desk.mjs":
+      "let n = 0; export default () => (n++ % 2 ? 'ok' : { content: '', data: { a: [1] }, toolCalls: [{ name: 't', arguments: {} }], usage: { totalTokens: 3 } });",
+    "cases.jsonl": JSON.stringify({
+      id: "a",
+      turns: [{ input: "hi", assert: { value: { a: [2] } } }, { input: "ho" }],
+      checkpoints: [{ id: "c", assertions: { value: "no" } }],
+      invariants: { type: "any", assertions: [{ value: "x" }] },
+      final_assertions: { type: "usage", max: 1 },
+      repeat: 2,
+      retries: 1,
+    }),
+  });
+  expect((await there.run("test", "-i", "cases.jsonl", "-o", "out.jsonl")).code).toBe(1);
+  const rows = there.read("out.jsonl").trim().split("\n");
+  expect(rows).toHaveLength(2);
+  for (const row of rows) expect(isResult(JSON.parse(row))).toBe(true);
+  expect(isResult({ id: "a" })).toBe(false);
+});
 
 test("the JSON Schema accepts the examples", () => {
   for (const file of ["expense/tests/expense.jsonl", "travel-bot/tests/booking.jsonl"]) {
@@ -55,6 +77,14 @@ test.each<[boolean, unknown]>([
   [true, { id: "a", input: "hi", assert: { type: "of-a-plugin", words: ["x"] } }],
   [true, { $schema: "x", id: "a", input: "hi" }],
   [false, { id: "a", input: "hi", assert: { type: "contains" } }],
+  [true, { id: "a", input: "hi", assert: { type: "is_json" } }],
+  [
+    true,
+    { id: "a", input: "hi", assert: { type: "any", assert: [{ value: 1 }, { type: "is_json" }] } },
+  ],
+  [false, { id: "a", input: "hi", assert: { type: "any", assertions: [{ type: "contains" }] } }],
+  [false, { id: "a", input: "hi", assert: { type: "not", assertion: [{ value: 1 }] } }],
+  [true, { id: "a", input: "hi", checkpoints: [{ id: "c", assertions: { value: 1 } }] }],
   [false, { id: "a", input: "hi", assert: { type: "contains", value: "x", negat: true } }],
   [false, { id: "a", input: "hi", assert: { type: "regex" } }],
   [false, { id: "a", input: "hi", assert: { type: "contains", value: "x", on: "sate" } }],

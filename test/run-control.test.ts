@@ -271,6 +271,21 @@ test("options that contradict each other, and numbers that are none", async () =
   expect(await said("--max-turns", "many")).toMatchObject({ code: 2 });
 });
 
+test("a limit of turns does not shorten a script, and says so", async () => {
+  const there = project(
+    'export default () => "ok";',
+    '{"id": "a", "turns": [{"input": "a", "assert": {"value": "ok"}}, {"input": "b"}]}',
+  );
+  const args = ["test", "-i", "cases.jsonl", "--max-turns", "1"];
+  const { code, stdout, stderr } = await there.run(...args);
+  expect(code).toBe(0);
+  expect(stdout).toContain("Total turns: 2");
+  expect(stderr).toContain(
+    "warning cases.jsonl:1  [a] turns: the limit of 1 turns does not shorten this script of 2: it bounds simulators and humans (ignored)",
+  );
+  expect((await there.run(...args, "--strict")).code).toBe(2);
+});
+
 test("checkpoints, invariants and what differs, on the screen", async () => {
   const there = project(
     `export default ({ turn }) => turn === 1

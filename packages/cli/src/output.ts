@@ -30,7 +30,7 @@ export function write(stream: NodeJS.WritableStream, text: string): Promise<void
  */
 export function reserveStdout({ stdout, stderr }: Output): Output {
   const direct = stdout.write.bind(stdout);
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  stdout.write = stderr.write.bind(stderr);
   const reserved: typeof stdout = Object.create(stdout, { write: { value: direct } });
   return { stdout: reserved, stderr };
 }

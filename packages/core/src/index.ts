@@ -105,7 +105,7 @@ export type { RawCase as TestCaseInput } from "./case/schema.js";
 export type { CaseOptions, TestCase, TestTurn } from "./case/test-case.js";
 export type { PrepareOptions, PreparedCase, PreparedTurn } from "./case/prepare-case.js";
 export { prepareCase } from "./case/prepare-case.js";
-export { caseJsonSchema, configJsonSchema } from "./case/json-schema.js";
+export { caseJsonSchema, configJsonSchema, resultJsonSchema } from "./case/json-schema.js";
 export { normaliseCase } from "./case/normalise.js";
 
 export type { LoadSuiteOptions } from "./source/load-suite.js";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AnyAssertionDefinition } from "../contract/assertion.js";
 import type { Project } from "../project/project.js";
 import { subjects } from "../contract/assertion.js";
+import { caseResultSchema } from "../contract/result.js";
 import { configSchema } from "../project/config-schema.js";
 import { caseSchema } from "./schema.js";
 
@@ -34,6 +35,11 @@ export function caseJsonSchema(
 /** JSON Schema (draft 2020-12) of a config file in JSON or YAML, for editors. */
 export function configJsonSchema(): JsonSchema {
   return { $schema: dialect, title: "Turnwise config", ...toJsonSchema(configSchema) };
+}
+
+/** JSON Schema (draft 2020-12) of a result: a line of a JSONL report, or an entry of `results` in a JSON one. */
+export function resultJsonSchema(): JsonSchema {
+  return { $schema: dialect, title: "Turnwise result", ...toJsonSchema(caseResultSchema) };
 }
 
 function toJsonSchema(schema: z.ZodType): JsonSchema {
