@@ -174,7 +174,7 @@ function pathPage() {
     "- `length` is how many there are.",
     "- `exists`: whether there is any.",
     "",
-    "Where only one is found, `value` is compared with it as if the path named that place alone.",
+    'However many were found: `$.items[*].sku` with the value `["A", "B"]` does not hold of a single `A`.',
     "",
     'Comparisons in filters convert nothing: `1` is not `"1"`, a place that is not there equals only another one that is',
     "not there, and `<` and `>` compare numbers with numbers and texts with texts. `?@.a` asks whether `a` is there, with",

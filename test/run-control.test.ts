@@ -167,6 +167,19 @@ test("fail fast: the first failure ends the run, with exit 1 and no talk of an i
   expect(stdout).not.toContain("Interrupted");
 });
 
+test("cases that the run itself cancelled are no skipped ones", async () => {
+  const there = project(
+    `import { InfrastructureError } from "turnwise";
+     export default ({ testId, signal }) => {
+       if (testId === "c1") throw new InfrastructureError("no route");
+       return new Promise((resolve) => signal.addEventListener("abort", () => resolve("late")));
+     };`,
+    cases(2),
+  );
+  const args = ["test", "-i", "cases.jsonl", "--fail-fast", "--fail-on-skip", "--parallel", "2"];
+  expect((await there.run(...args)).code).toBe(3);
+});
+
 test("skipped cases are green, unless they must not be", async () => {
   const there = project(
     'export default () => "ok";',

@@ -1,5 +1,5 @@
 import { UnjudgedError, defineAssertion } from "@turnwise/core";
-import { isUnjudged, prepareAll, reasonOf, runAll, severalSchema } from "./nested.js";
+import { detailsOf, isUnjudged, prepareAll, reasonOf, runAll, severalSchema } from "./nested.js";
 
 /** All of the assertions hold. */
 export const all = defineAssertion({
@@ -20,7 +20,7 @@ export const all = defineAssertion({
         failed.length === 0
           ? `all ${rows.length} hold`
           : `${failed.length} of ${rows.length} ${failed.length === 1 ? "does" : "do"} not hold: ${failed.map(reasonOf).join("; ")}`,
-      details: { assertions: rows },
+      details: detailsOf(rows),
     };
   },
 });

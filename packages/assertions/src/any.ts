@@ -1,5 +1,5 @@
 import { UnjudgedError, defineAssertion } from "@turnwise/core";
-import { isUnjudged, prepareAll, reasonOf, runAll, severalSchema } from "./nested.js";
+import { detailsOf, isUnjudged, prepareAll, reasonOf, runAll, severalSchema } from "./nested.js";
 
 /** At least one of the assertions holds. Those after the first that does are not checked. */
 export const any = defineAssertion({
@@ -19,7 +19,7 @@ export const any = defineAssertion({
         held === undefined
           ? `none of ${rows.length} holds: ${rows.map(reasonOf).join("; ")}`
           : `${held.label}: ${held.reason}`,
-      details: { assertions: rows },
+      details: detailsOf(rows),
     };
   },
 });

@@ -205,9 +205,39 @@ describe("what holds", () => {
       data({ items: [{ id: 2, state: "held" }] }),
     ],
     [
-      { type: "json_path", path: "items[?@.id == 2].state", value: ["open", "held"] },
-      data({ items: [{ id: 2, state: "held" }] }),
+      { type: "json_path", path: "items[?@.id == 2].lines", value: [1] },
+      data({ items: [{ id: 2, lines: [1] }] }),
     ],
+    [{ type: "json_path", path: "errors[*]", length: 0 }, data({ errors: [] })],
+    [{ type: "json_path", path: "errors[*]", value: [] }, data({})],
+    [{ type: "json_path", path: "n", matches: "^4" }, data({ n: 42 })],
+    [{ type: "is_json" }, { content: "Done.", data: { a: 1 } }],
+    [
+      {
+        type: "json_schema",
+        value: { properties: { children: { items: { $ref: "#" } } }, required: ["id"] },
+      },
+      data({ id: 1, children: [{ id: 2 }] }),
+    ],
+    [
+      { type: "json_schema", value: { $ref: "https://json-schema.org/draft/2020-12/schema" } },
+      data({ type: "object" }),
+    ],
+    [{ type: "json_schema", value: { multipleOf: 0.01 } }, data(19.99)],
+    [
+      {
+        type: "json_schema",
+        value: { "x-note": "y", example: 1, $anchor: "top", type: "integer" },
+      },
+      data(1),
+    ],
+    [{ type: "json_schema", value: { $id: "https://shop.test/order", type: "integer" } }, data(1)],
+    [{ type: "json_schema", value: { $id: "https://shop.test/order", type: "string" } }, data("1")],
+    [
+      { type: "json_schema", value: { uniqueItems: true } },
+      data([{ a: 1, b: 2 }, { a: 1, b: 3 }, 1, "1", null]),
+    ],
+    [{ type: "json_schema", value: { properties: { constructor: { type: "string" } } } }, data({})],
     [
       { type: "json_path", path: "$..id", length: 2, gt: 0 },
       data({ items: [{ id: 1 }, { id: 2 }] }),
@@ -435,6 +465,57 @@ describe("what does not hold, and why", () => {
       "expected all of $.items[*] to be of the type object, got number 1",
     ],
     [
+      { type: "json_path", path: "items[*].sku", value: ["A", "B"] },
+      data({ items: [{ sku: "A" }] }),
+      '$.items[*].sku (in the reply) was to be ["A","B"], got ["A"]',
+    ],
+    [
+      { type: "json_path", path: "errors[*]", length: 0 },
+      data({ errors: [1] }),
+      "$.errors[*] (in the reply) was to stand for 0 places, got 1",
+    ],
+    [{ type: "json_path", path: "errors[*]", length: 0 }, "fine", "the reply holds no JSON"],
+    [
+      { type: "json_path", path: "errors[*]", length: 0, gt: 1 },
+      data({ errors: [] }),
+      "was to be looked at, but there is nothing there",
+    ],
+    [
+      { type: "json_path", path: "a", matches: "^n" },
+      data({ a: null }),
+      "$.a (in the reply) was to match /^n/, got null",
+    ],
+    [{ type: "type", value: "strnig" }, "x", '"strnig" is no JSON type'],
+    [{ type: "type", value: "strnig", negate: true }, "x", '"strnig" is no JSON type'],
+    [
+      { type: "json_schema", value: { required: ["constructor"] } },
+      data({}),
+      "must have required property 'constructor'",
+    ],
+    [
+      { type: "json_schema", value: { uniqueItems: true } },
+      data([
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ]),
+      "$ must NOT have duplicate items",
+    ],
+    [
+      {
+        type: "json_schema",
+        value: { properties: { children: { items: { $ref: "#" } } }, required: ["id"] },
+      },
+      data({ id: 1, children: [{}] }),
+      "$.children[0] must have required property 'id'",
+    ],
+    [{ type: "equals", value: [] }, `${"[".repeat(5_000)}${"]".repeat(5_000)}`, "expected []"],
+    [{ type: "is_json" }, `${"[".repeat(5_000)}${"]".repeat(5_000)}`, "it is nested too deeply"],
+    [
+      { type: "json_path", path: "$..x" },
+      `${"[".repeat(5_000)}${"]".repeat(5_000)}`,
+      "holds no JSON",
+    ],
+    [
       { type: "awaiting", value: true },
       "Done.",
       "expected the agent to wait for the user, but it does not wait (completed)",
@@ -524,6 +605,25 @@ describe("what is refused when the case is loaded", () => {
     [
       { type: "json_schema", value: { $schema: "urn:x" } },
       'invalid_schema: $schema "urn:x" is not known',
+    ],
+    [
+      { type: "json_schema", value: { $async: true, type: "string" } },
+      "invalid_schema: $async is not part",
+    ],
+    [
+      { type: "json_schema", value: JSON.parse('{"properties": {"__proto__": {}}}') },
+      "invalid_schema: a property",
+    ],
+    [
+      { type: "json_schema", value: { $id: "https://json-schema.org/draft/2020-12/schema" } },
+      'is that of a schema which is known; refer to it: {"$ref":',
+    ],
+    [{ type: "regex", value: "" }, "invalid_pattern: expected a pattern"],
+    [{ type: "regex", value: "", engine: "js" }, "invalid_pattern: expected a pattern"],
+    [{ type: "json_path", path: "a", matches: "" }, "invalid_pattern: expected a pattern"],
+    [
+      { type: "tool_result", value: { tool: "a", result: "regex:" } },
+      "invalid_pattern: expected a pattern",
     ],
     [{ type: "tool_result", value: "find" }, 'invalid_value: expected an object, got "find"'],
     [{ type: "tool_result", value: { result: 1 } }, "missing_field"],
@@ -627,4 +727,49 @@ test("a type at a path is looked up like json_path: in the reply, else in the st
       { content: "ok", state: { order: {} } },
     ),
   ).toMatchObject({ status: "passed" });
+});
+
+test("a schema that is refused leaves the others alone", async () => {
+  const meta = "https://json-schema.org/draft/2020-12/schema";
+  expect(await problemOf({ type: "json_schema", value: { $id: meta } })).toContain("is known");
+  expect(
+    await problemOf({ type: "json_schema", value: { type: "object", title: "after it" } }),
+  ).toBe("");
+});
+
+test("a large list of objects is checked for duplicates in no time worth mentioning", async () => {
+  const items = Array.from({ length: 50_000 }, (_, index) => ({ index, name: `item ${index}` }));
+  const row = await check({ type: "json_schema", value: { uniqueItems: true } }, data(items));
+  expect(row).toMatchObject({ status: "passed" });
+});
+
+test("in a turn, the conversation holds the calls of all turns", async () => {
+  const assertion = { type: "json_path", path: "tool_calls", length: 2, on: "conversation" };
+  const result = await runCase(
+    { id: "a", turns: [{ input: "a" }, { input: "b", assertions: assertion }] },
+    { agent: () => calls("find"), plugins: [assertions] },
+  );
+  expect(result.turns[1]!.assertions).toMatchObject([{ status: "passed" }]);
+});
+
+test("details that are too long keep what people read of them", async () => {
+  const lines = (word: string): string =>
+    Array.from({ length: 2_000 }, (_, index) => `${word} ${index}`).join("\n");
+  const { details } = await check(
+    { type: "equals", value: lines("a") },
+    lines("a").replace("a 7\n", "b 7\n"),
+  );
+  expect((details as { diff: string }).diff.split("\n")).toEqual([
+    " a 5",
+    " a 6",
+    "-a 7",
+    "+b 7",
+    " a 8",
+    " a 9",
+  ]);
+  const any = await check(
+    { type: "all", assertions: [{ value: "x" }, { value: "y" }] },
+    "z".repeat(40_000),
+  );
+  expect(any).toMatchObject({ details: { assertions: [{ passed: false }, { passed: false }] } });
 });

@@ -5,6 +5,7 @@ import { isObject } from "@turnwise/core";
 const longestText = 100_000;
 /** A diff is for reading. */
 const mostLines = 100;
+const mostCharacters = 6_000;
 
 /**
  * How two values differ, line by line, for `details`. Empty if that would say no more than a sentence does: for short
@@ -27,11 +28,16 @@ export async function diffOf(
     ...hunk.lines.filter((line) => !line.startsWith("\\")),
   ]);
   if (lines === undefined || lines.length === 0) return {};
-  const more = lines.length - mostLines;
-  const kept = more > 0 ? [...lines.slice(0, mostLines), `… ${more} more lines`] : lines;
-  return {
-    diff: kept.map((line) => (line.length > 300 ? `${line.slice(0, 299)}…` : line)).join("\n"),
-  };
+  const kept: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    kept.push(line.length > 300 ? `${line.slice(0, 299)}…` : line);
+    length += kept.at(-1)!.length;
+    if (kept.length < mostLines && length < mostCharacters) continue;
+    if (kept.length < lines.length) kept.push(`… ${lines.length - kept.length} more lines`);
+    break;
+  }
+  return { diff: kept.join("\n") };
 }
 
 /** Text as it is, anything else as JSON that people can read. */

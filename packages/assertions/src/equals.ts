@@ -1,6 +1,7 @@
 import { deepEqual, defineAssertion } from "@turnwise/core";
 import { z } from "zod";
 import { diffOf } from "./diff.js";
+import { strictDocument } from "./document.js";
 import { anyValue, contrast, everySubject, shown } from "./text.js";
 
 /** The output is exactly this. Text is compared as text, anything else with the data or with the JSON that the text is. */
@@ -9,9 +10,9 @@ export const equals = defineAssertion({
   schema: z.strictObject({ value: anyValue.describe("What the output must be.") }),
   subjects: everySubject,
   label: (spec) => `equals ${shown(spec.value, 60)}`,
-  async check({ on, subject, turn }, spec) {
-    const actual =
-      on === "response" && typeof spec.value !== "string" ? structured(turn, subject) : subject;
+  async check(context, spec) {
+    const document = typeof spec.value === "string" ? undefined : strictDocument(context);
+    const actual = document !== undefined && "value" in document ? document.value : context.subject;
     const passed = deepEqual(actual, spec.value);
     return {
       passed,
@@ -22,13 +23,3 @@ export const equals = defineAssertion({
     };
   },
 });
-
-function structured(turn: { data?: unknown }, subject: unknown): unknown {
-  if (turn.data !== undefined) return turn.data;
-  if (typeof subject !== "string") return subject;
-  try {
-    return JSON.parse(subject);
-  } catch {
-    return subject;
-  }
-}

@@ -1,11 +1,16 @@
-import { readJson } from "@turnwise/core";
 import type { AssertionContext } from "@turnwise/core";
+import { documentOf } from "./document.js";
 import type { Query } from "./path/query.js";
 
 /** What stands at a path, and where it was found. */
 export type Found =
   | { readonly found: true; readonly values: readonly unknown[]; readonly where: string }
-  | { readonly found: false; readonly reason: string };
+  | {
+      readonly found: false;
+      readonly reason: string;
+      /** Whether there was anything to look it up in. */
+      readonly somewhere: boolean;
+    };
 
 /**
  * Looks a path up: in the reply (its data, else the JSON in its text), else in the newest state; with another `on`, there
@@ -15,7 +20,8 @@ export async function find(context: AssertionContext, query: Query): Promise<Fou
   if (context.on !== "response") {
     const values = query.select(context.subject);
     if (values.length > 0) return { found: true, values, where: context.on };
-    return { found: false, reason: `there is nothing there in the ${context.on}` };
+    const reason = `there is nothing there in the ${context.on}`;
+    return { found: false, reason, somewhere: true };
   }
   const document = await documentOf(context.turn);
   if (document !== undefined) {
@@ -30,10 +36,6 @@ export async function find(context: AssertionContext, query: Query): Promise<Fou
     document === undefined ? "the reply holds no JSON" : "there is nothing there in the reply";
   const state =
     context.state === undefined ? "and the agent returned no state" : "nor in the state";
-  return { found: false, reason: `${reply}, ${state}` };
-}
-
-async function documentOf(turn: AssertionContext["turn"]): Promise<{ value: unknown } | undefined> {
-  if (turn.data !== undefined) return { value: turn.data };
-  return readJson(turn.content);
+  const somewhere = document !== undefined || context.state !== undefined;
+  return { found: false, reason: `${reply}, ${state}`, somewhere };
 }

@@ -1,5 +1,6 @@
-import { defineAssertion, errorMessage, jsonTypeOf } from "@turnwise/core";
+import { defineAssertion, jsonTypeOf } from "@turnwise/core";
 import { z } from "zod";
+import { strictDocument } from "./document.js";
 import { everySubject } from "./text.js";
 
 /** The output is JSON: structured, or a text that is strict JSON from its first character to its last. */
@@ -8,18 +9,15 @@ export const isJson = defineAssertion({
   schema: z.strictObject({}),
   subjects: everySubject,
   label: () => "is JSON",
-  check({ subject }) {
-    if (typeof subject !== "string")
-      return { passed: true, message: `it is structured output (${jsonTypeOf(subject)})` };
-    try {
-      const value: unknown = JSON.parse(subject);
-      return { passed: true, message: `it is JSON (${jsonTypeOf(value)})`, actual: subject };
-    } catch (error) {
-      return {
-        passed: false,
-        message: `expected strict JSON and nothing else, got ${errorMessage(error)}`,
-        actual: subject,
-      };
-    }
+  check(context) {
+    const document = strictDocument(context);
+    const passed = "value" in document;
+    return {
+      passed,
+      message: passed
+        ? `it is JSON (${jsonTypeOf(document.value)})`
+        : `expected strict JSON and nothing else, got ${document.error}`,
+      actual: context.subject,
+    };
   },
 });

@@ -21,24 +21,45 @@ function workers(): Promise<Tinypool> {
         idleTimeout: idleTime,
       }),
   );
+  pool.catch(() => (pool = undefined));
   return pool;
 }
 
 /** Those who wait for a thread. The pool has a queue too, but the time in it would count as time of the match. */
-const waiting: (() => void)[] = [];
+const waiting = new Set<() => void>();
 let running = 0;
 
-async function withThread<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= threads) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running++;
+/** @throws the reason of the signal if it is aborted before there is a thread. */
+async function withThread<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  if (running < threads) running++;
+  else
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => {
+        waiting.delete(enter);
+        reject(signal.reason);
+      };
+      const enter = (): void => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      waiting.add(enter);
+      signal.addEventListener("abort", leave, { once: true });
+    });
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
+    const [next] = waiting;
     if (next === undefined) running--;
-    else next();
+    else {
+      waiting.delete(next);
+      next();
+    }
   }
 }
+
+/** How often each pattern was too slow. One that always is must not keep the threads from the others. */
+const slow = new Map<string, number>();
+const mostSlow = 3;
 
 /**
  * Finds a JavaScript pattern in a text, in a thread of its own.
@@ -49,7 +70,11 @@ export function findJs(
   text: string,
   signal: AbortSignal,
 ): Promise<{ readonly start: number; readonly end: number } | undefined> {
-  return withThread(async () => {
+  const key = `/${pattern.source}/${pattern.flags}`;
+  return withThread(signal, async () => {
+    const times = slow.get(key) ?? 0;
+    if (times >= mostSlow)
+      throw new AuthorError(`the pattern took too long ${times} times, and is not tried again`);
     const tinypool = await workers();
     const controller = new AbortController();
     const stop = (): void => controller.abort();
@@ -61,7 +86,8 @@ export function findJs(
         | { start: number; end: number }
         | undefined;
     } catch (error) {
-      if (!controller.signal.aborted) throw error;
+      if (!controller.signal.aborted || signal.aborted) throw error;
+      slow.set(key, times + 1);
       throw new AuthorError(
         `the pattern took longer than ${longestMatch / 1_000}s on ${text.length} characters; write it without repetitions inside of repetitions, or for the default engine`,
       );

@@ -7,7 +7,7 @@ import { formatPath } from "./path/path.js";
 import type { Query } from "./path/query.js";
 import { readQuery } from "./path/query.js";
 import { readPattern } from "./pattern.js";
-import { asText, characters, everySubject, shown } from "./text.js";
+import { characters, everySubject, shown } from "./text.js";
 
 const schema = z.strictObject({
   path: z.string().describe('A path in JSONPath: $.order.items[0]. "$." may be left out.'),
@@ -70,7 +70,16 @@ export const jsonPath = defineAssertion({
     const { spec, query } = prepared!;
     const path = query.text;
     const wanted = "value" in spec ? { expected: spec.value } : {};
-    const found = await find(context, query);
+    const lookedUp = await find(context, query);
+    // No place is a number of places, too.
+    const countsNone =
+      !query.single &&
+      (spec.length !== undefined || Array.isArray(spec.value)) &&
+      spec.exists !== true;
+    const found =
+      !lookedUp.found && lookedUp.somewhere && countsNone
+        ? { found: true as const, values: [], where: "reply" }
+        : lookedUp;
     if (!found.found) {
       const passed = spec.exists === false;
       return {
@@ -87,7 +96,7 @@ export const jsonPath = defineAssertion({
     const actual = values.length === 1 ? values[0] : values;
     const failure = failureOf(prepared!, values);
     const place =
-      values.length > 1 ? `${values.length} places, in the ${where}` : `in the ${where}`;
+      values.length !== 1 ? `${values.length} places, in the ${where}` : `in the ${where}`;
     const diff =
       failure === undefined || !("value" in spec) ? {} : await diffOf(spec.value, actual);
     return {
@@ -109,18 +118,15 @@ function failureOf(
 ): string | undefined {
   if (spec.exists === false)
     return `was not to exist, but is ${shown(values.length === 1 ? values[0] : values)}`;
-  if ("value" in spec && !(deepEqual(values, spec.value) && !query.single)) {
-    const wrong = Array.isArray(spec.value) && values.length > 1 ? [values] : values;
-    const failure = firstFailure(wrong, (value) =>
-      matchesValue(value, spec.value)
-        ? undefined
-        : `was to be ${Array.isArray(spec.value) && !Array.isArray(value) ? "one of " : ""}${shown(spec.value)}, got ${shown(value)}`,
-    );
+  if ("value" in spec) {
+    const failure = wrongValue(values, { single: query.single, wanted: spec.value });
     if (failure !== undefined) return failure;
   }
+  const limited = pattern !== undefined || limits.some((key) => spec[key] !== undefined);
+  if (limited && values.length === 0) return "was to be looked at, but there is nothing there";
   if (pattern !== undefined) {
     const failure = firstFailure(values, (value) =>
-      pattern.test(asText(value))
+      isScalar(value) && pattern.test(String(value))
         ? undefined
         : `was to match /${pattern.source}/, got ${shown(value)}`,
     );
@@ -146,6 +152,34 @@ function failureOf(
     typeof value === "string" ? characters(value) : Array.isArray(value) ? value.length : undefined;
   if (length === spec.length) return undefined;
   return `was to have the length ${spec.length}, got ${length === undefined ? shown(value) : `${length} in ${shown(value)}`}`;
+}
+
+/**
+ * What a path that can name several places stands for is a list, however many were found: a list is compared with all
+ * of it, anything else with each.
+ */
+function wrongValue(
+  values: readonly unknown[],
+  { single, wanted }: { readonly single: boolean; readonly wanted: unknown },
+): string | undefined {
+  if (single || !Array.isArray(wanted)) {
+    if (values.length === 0) return `was to be ${shown(wanted)}, but there is nothing there`;
+    return firstFailure(values, (value) =>
+      matchesValue(value, wanted)
+        ? undefined
+        : `was to be ${Array.isArray(wanted) && !Array.isArray(value) ? "one of " : ""}${shown(wanted)}, got ${shown(value)}`,
+    );
+  }
+  const [first] = values;
+  const alone = values.length === 1 && Array.isArray(first) && deepEqual(first, wanted);
+  return alone || deepEqual(values, wanted)
+    ? undefined
+    : `was to be ${shown(wanted)}, got ${shown(values)}`;
+}
+
+/** What a pattern can be looked for in. The text of null is no text. */
+function isScalar(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
 }
 
 /** Where there are several values, each of them must do. */

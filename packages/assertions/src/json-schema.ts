@@ -1,6 +1,6 @@
 import { defineAssertion, errorMessage, isObject } from "@turnwise/core";
-import type { AssertionContext } from "@turnwise/core";
 import { z } from "zod";
+import { strictDocument } from "./document.js";
 import type { Validator } from "./schema-validator.js";
 import { everySubject, shown } from "./text.js";
 
@@ -30,15 +30,15 @@ export const jsonSchema = defineAssertion({
   },
   label: ({ value }) =>
     `matches the schema ${isObject(value) && typeof value["title"] === "string" ? value["title"] : shown(value, 60)}`,
-  check(context, validate) {
-    const document = documentOf(context);
+  async check(context, validate) {
+    const document = strictDocument(context);
     if ("error" in document)
       return {
         passed: false,
         message: `expected JSON for the schema, got ${shown(context.subject)}: ${document.error}`,
         actual: context.subject,
       };
-    const errors = validate!(document.value);
+    const errors = await validate!(document.value);
     const [first, ...more] = errors;
     return {
       passed: first === undefined,
@@ -51,18 +51,3 @@ export const jsonSchema = defineAssertion({
     };
   },
 });
-
-/** What is checked: structured output as it is, text as the JSON that it is. */
-function documentOf({
-  on,
-  turn,
-  subject,
-}: AssertionContext): { readonly value: unknown } | { readonly error: string } {
-  if (on === "response" && turn.data !== undefined) return { value: turn.data };
-  if (typeof subject !== "string") return { value: subject };
-  try {
-    return { value: JSON.parse(subject) as unknown };
-  } catch (error) {
-    return { error: errorMessage(error) };
-  }
-}

@@ -1,5 +1,6 @@
 import type {
   AssertionContext,
+  AssertionDetails,
   AssertionRow,
   PrepareContext,
   PreparedAssertion,
@@ -48,6 +49,11 @@ export async function runAll(
     if (decided(row)) break;
   }
   return rows;
+}
+
+/** Rows for the details of the whole. The output stands in its turn already, and would be there once for each. */
+export function detailsOf(rows: readonly AssertionRow[]): AssertionDetails {
+  return { assertions: rows.map(({ actual: _, ...row }) => row) };
 }
 
 /** Whether a nested assertion could not be judged at all: it neither holds nor fails to. */

@@ -1,5 +1,5 @@
 import { UnjudgedError, defineAssertion } from "@turnwise/core";
-import { isUnjudged, oneSchema } from "./nested.js";
+import { detailsOf, isUnjudged, oneSchema } from "./nested.js";
 
 /** The assertion does not hold. `negate` says the same of any assertion; this one can stand inside of others. */
 export const not = defineAssertion({
@@ -19,7 +19,7 @@ export const not = defineAssertion({
       message: row.passed
         ? `${row.label} was not to hold: ${row.reason}`
         : `${row.label} does not hold, as wanted: ${row.reason}`,
-      details: { assertions: [row] },
+      details: detailsOf([row]),
     };
   },
 });

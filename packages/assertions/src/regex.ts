@@ -3,7 +3,7 @@ import type { AssertionContext, PrepareContext } from "@turnwise/core";
 import { z } from "zod";
 import { findJs } from "./js-pattern.js";
 import { asText, everySubject, shown } from "./text.js";
-import { readPattern } from "./pattern.js";
+import { emptyPattern, readPattern } from "./pattern.js";
 
 const schema = z.strictObject({
   value: z.string().describe("A regular expression in RE2 syntax; flags inline, such as (?i)."),
@@ -78,6 +78,10 @@ function prepareJs(
       path: ["flags"],
       message: `expected flags of i, m, s, u, v, got ${JSON.stringify(flags)}`,
     });
+    return undefined;
+  }
+  if (value === "") {
+    problem({ code: "invalid_pattern", path: ["value"], message: emptyPattern });
     return undefined;
   }
   try {

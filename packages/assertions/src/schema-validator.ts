@@ -3,7 +3,7 @@ import type { Pattern } from "@turnwise/core";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 
 /** Says what is wrong with a document, a sentence each; nothing if it is valid. */
-export type Validator = (document: unknown) => readonly string[];
+export type Validator = (document: unknown) => Promise<readonly string[]>;
 type Schema = boolean | Readonly<Record<string, unknown>>;
 
 /** Compiled schemas by their text. Bounded: a suite may hold a million different ones. */
@@ -24,7 +24,7 @@ export function compileSchema(schema: Schema): Promise<Validator> {
   const known = cache.get(text);
   if (known !== undefined) return known;
   const compiled = compile(schema);
-  // One that cannot be compiled is asked for once more at most, for another case.
+  // What cannot be compiled is reported, and no part of a run.
   compiled.catch(() => cache.delete(text));
   if (cache.size >= cacheSize) cache.delete(cache.keys().next().value!);
   cache.set(text, compiled);
@@ -33,16 +33,14 @@ export function compileSchema(schema: Schema): Promise<Validator> {
 
 async function compile(schema: Schema): Promise<Validator> {
   const dialect = dialectOf(schema);
-  const patterns = new Map<string, Pattern | Error>();
-  await collectPatterns(schema, patterns);
-  const validate = (await compilerOf(dialect, false))(schema, patterns);
-  const compileAll = await compilerOf(dialect, true);
+  const facts = await factsOf(schema);
+  const validate = (await compilerOf(dialect, { allErrors: false }))(schema, facts);
   let validateAll: ValidateFunction | undefined;
-  return (document) => {
-    if (validate(document)) return [];
+  return async (document) => {
+    if (validate(document) === true) return [];
     // All errors of a hostile document could be millions.
     if (JSON.stringify(document).length > longestForAllErrors) return sentencesOf(validate.errors);
-    validateAll ??= compileAll(schema, patterns);
+    validateAll ??= (await compilerOf(dialect, { allErrors: true }))(schema, facts);
     validateAll(document);
     return sentencesOf(validateAll.errors);
   };
@@ -86,23 +84,33 @@ const formats = [
   "relative-json-pointer",
 ] as const;
 
-type Compiler = (
-  schema: Schema,
-  patterns: ReadonlyMap<string, Pattern | Error>,
-) => ValidateFunction;
+/** Annotations that check nothing, and that ajv does not know. Extensions (`x-...`) are added as they come. */
+const annotations = ["$anchor", "example", "externalDocs"];
+
+/** What a schema holds that ajv cannot be left alone with. */
+interface SchemaFacts {
+  readonly patterns: ReadonlyMap<string, Pattern | Error>;
+  readonly ids: readonly string[];
+  readonly extensions: readonly string[];
+}
+
+type Compiler = (schema: Schema, facts: SchemaFacts) => ValidateFunction;
 
 /** Compilers so far. The first schema of each takes some 50 ms, those that follow one. */
 const compilers = new Map<string, { readonly compile: Compiler; uses: number }>();
 /** A compiler keeps something of every schema it has seen. */
 const mostUses = 1_000;
 
-async function compilerOf(dialect: Dialect, allErrors: boolean): Promise<Compiler> {
+async function compilerOf(
+  dialect: Dialect,
+  { allErrors }: { readonly allErrors: boolean },
+): Promise<Compiler> {
   const key = `${dialect} ${allErrors}`;
   const known = compilers.get(key);
   if (known !== undefined && known.uses++ < mostUses) return known.compile;
   const AjvOfDialect = await dialects[dialect]();
   const { default: addFormats } = await import("ajv-formats");
-  let current: ReadonlyMap<string, Pattern | Error> = new Map();
+  let current: SchemaFacts["patterns"] = new Map();
   const regExp = (source: string): { test(text: string): boolean; toString(): string } => {
     const pattern = current.get(source);
     if (pattern instanceof Error) throw pattern;
@@ -119,13 +127,33 @@ async function compilerOf(dialect: Dialect, allErrors: boolean): Promise<Compile
     strictTypes: false,
     strictTuples: false,
     strictRequired: false,
+    // `{}` has no "constructor".
+    ownProperties: true,
+    // 19.99 is a multiple of 0.01.
+    multipleOfPrecision: 9,
     logger: false,
-    addUsedSchema: false,
     code: { regExp: Object.assign(regExp, { code: "linear" }) },
   };
   const ajv: Ajv = new AjvOfDialect(options);
   (addFormats as unknown as typeof addFormats.default)(ajv, { formats: [...formats] });
-  const compiler: Compiler = (schema, patterns) => {
+  for (const keyword of annotations) if (ajv.getKeyword(keyword) === false) ajv.addKeyword(keyword);
+  // Theirs compares each with each.
+  ajv.removeKeyword("uniqueItems");
+  ajv.addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    error: { message: "must NOT have duplicate items" },
+    compile: (wanted: boolean) => (items: unknown) => !wanted || areUnique(items as unknown[]),
+  });
+  const compiler: Compiler = (schema, { patterns, ids, extensions }) => {
+    for (const id of ids)
+      if (ajv.getSchema(id) !== undefined)
+        throw new Error(
+          `the $id ${JSON.stringify(id)} is that of a schema which is known; refer to it: {"$ref": ${JSON.stringify(id)}}`,
+        );
+    for (const keyword of extensions)
+      if (ajv.getKeyword(keyword) === false) ajv.addKeyword(keyword);
     current = patterns;
     try {
       return ajv.compile(schema);
@@ -137,26 +165,51 @@ async function compilerOf(dialect: Dialect, allErrors: boolean): Promise<Compile
   return compiler;
 }
 
-/** Compiles whatever may be a pattern. One that is none throws when it turns out to be meant. */
-async function collectPatterns(
-  schema: unknown,
-  patterns: Map<string, Pattern | Error>,
-): Promise<void> {
-  if (Array.isArray(schema)) for (const item of schema) await collectPatterns(item, patterns);
-  if (!isObject(schema)) return;
-  const { pattern, patternProperties } = schema;
-  const sources = [
-    ...(typeof pattern === "string" ? [pattern] : []),
-    ...(isObject(patternProperties) ? Object.keys(patternProperties) : []),
-  ];
-  for (const source of sources) {
-    try {
-      patterns.set(source, await compilePattern(source));
-    } catch (error) {
-      patterns.set(source, error instanceof Error ? error : new Error(errorMessage(error)));
+function areUnique(items: readonly unknown[]): boolean {
+  return new Set(items.map(canonical)).size === items.length;
+}
+
+/** Text that is the same for equal values. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    isObject(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+/**
+ * Looks through a schema. Whatever may be a pattern is compiled; one that is none throws when it turns out to be meant.
+ * @throws Error for what ajv would take and not check.
+ */
+async function factsOf(schema: Schema): Promise<SchemaFacts> {
+  const patterns = new Map<string, Pattern | Error>();
+  const ids: string[] = [];
+  const extensions = new Set<string>();
+  const look = async (part: unknown): Promise<void> => {
+    if (Array.isArray(part)) for (const item of part) await look(item);
+    if (!isObject(part)) return;
+    const { $async, $id, pattern, patternProperties, properties } = part;
+    if ($async === true) throw new Error("$async is not part of JSON Schema");
+    if (isObject(properties) && Object.hasOwn(properties, "__proto__"))
+      throw new Error('a property "__proto__" cannot be checked; use patternProperties');
+    if (typeof $id === "string") ids.push($id);
+    for (const key of Object.keys(part)) if (key.startsWith("x-")) extensions.add(key);
+    const sources = [
+      ...(typeof pattern === "string" ? [pattern] : []),
+      ...(isObject(patternProperties) ? Object.keys(patternProperties) : []),
+    ];
+    for (const source of sources) {
+      try {
+        patterns.set(source, await compilePattern(source));
+      } catch (error) {
+        patterns.set(source, error instanceof Error ? error : new Error(errorMessage(error)));
+      }
     }
-  }
-  for (const value of Object.values(schema)) await collectPatterns(value, patterns);
+    for (const value of Object.values(part)) await look(value);
+  };
+  await look(schema);
+  return { patterns, ids, extensions: [...extensions] };
 }
 
 function sentencesOf(errors: readonly ErrorObject[] | null | undefined): string[] {
@@ -172,12 +225,9 @@ function sentenceOf({ instancePath, message, params }: ErrorObject): string {
     if (/^\d+$/.test(key)) return `[${key}]`;
     return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
   });
-  const named = ["additionalProperty", "unevaluatedProperty", "allowedValue"]
+  const named = ["additionalProperty", "unevaluatedProperty", "allowedValue", "allowedValues"]
     .filter((name) => params[name] !== undefined)
     .map((name) => ` (${JSON.stringify(params[name])})`)
     .join("");
-  const choices = Array.isArray(params["allowedValues"])
-    ? ` (${JSON.stringify(params["allowedValues"])})`
-    : "";
-  return `$${place} ${message ?? "is not valid"}${named}${choices}`;
+  return `$${place} ${message ?? "is not valid"}${named}`;
 }

@@ -1,4 +1,4 @@
-import { defineAssertion, jsonTypeOf, nearest } from "@turnwise/core";
+import { UnjudgedError, defineAssertion, jsonTypeOf, nearest } from "@turnwise/core";
 import { z } from "zod";
 import { find } from "./find.js";
 import { formatPath } from "./path/path.js";
@@ -34,6 +34,12 @@ export const type = defineAssertion({
   label: (spec) =>
     `${spec.path === undefined ? "output" : formatPath(spec.path)} is of the type ${spec.value}`,
   async check(context, { wanted, query }) {
+    // Turned round it would always hold.
+    if (!types.includes(wanted))
+      throw new UnjudgedError({
+        reason: `${JSON.stringify(wanted)} is no JSON type`,
+        blame: "agent",
+      });
     const found =
       query === undefined
         ? ({ found: true, values: [context.subject] } as const)

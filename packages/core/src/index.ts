@@ -154,6 +154,6 @@ export { formatDuration, parseDuration } from "./duration.js";
 export type { Pattern } from "./pattern.js";
 export { PatternError, compilePattern } from "./pattern.js";
 export type { JsonValue } from "./json.js";
-export { deepEqual, isObject, isSubset, jsonTypeOf } from "./json.js";
+export { deepEqual, isObject, isSubset, isTooDeep, jsonTypeOf } from "./json.js";
 export { nearest } from "./suggest.js";
 export { plainText } from "./text.js";

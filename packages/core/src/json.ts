@@ -34,7 +34,7 @@ export function jsonCopy(value: unknown): JsonValue | undefined {
 /** Deepest nesting taken from agents and files: far more than data has, far less than the stack can hold. */
 export const deepestNesting = 200;
 
-/** True if objects and arrays are nested deeper than that. Does not recurse. */
+/** True if objects and arrays are nested more than 200 levels deep. Does not recurse. */
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

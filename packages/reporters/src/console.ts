@@ -115,7 +115,7 @@ class TrialCounter {
     if (rate.total < trials) return undefined;
     this.open.delete(id);
     if (rate.passed === trials) return undefined;
-    const percent = Math.round((rate.passed / trials) * 100);
+    const percent = Math.floor((rate.passed / trials) * 100);
     return `[${oneLine(id, 80)}] ${rate.passed} of ${trials} (${percent} %)`;
   }
 }

@@ -9,26 +9,21 @@ export const json = defineReporter({
   extensions: [".json"],
   create({ stream }) {
     let results = 0;
-    let begun = false;
-    let over = false;
     return {
       onEvent(event) {
         switch (event.type) {
           case "run-start": {
-            begun = true;
             const { type: _, ...facts } = event;
             return stream.write(`${JSON.stringify(facts).slice(0, -1)},"results":[\n`);
           }
           case "case-end":
             return stream.write(`${results++ === 0 ? "" : ",\n"}${JSON.stringify(event.result)}`);
           case "run-end":
-            over = true;
             return stream.write(`\n],"summary":${JSON.stringify(event.summary)}}\n`);
           default:
             return undefined;
         }
       },
-      end: () => (begun && !over ? stream.write("\n]}\n") : undefined),
     };
   },
 });

@@ -3,11 +3,13 @@ import type { Comparison, Condition, Operand, Path, Segment, Selector, Step } fr
 /** A path that the dialect does not have, and why. */
 export class PathError extends Error {}
 
-const name = /[\p{L}_$][\p{L}\p{N}_$-]*/uy;
+/** RFC 9535, and hyphens. */
+const name =
+  /[A-Za-z_$\u{80}-\u{D7FF}\u{E000}-\u{10FFFF}][\w$\-\u{80}-\u{D7FF}\u{E000}-\u{10FFFF}]*/uy;
 const integer = /-?\d+/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const comparison = /==|!=|<=|>=|<|>/y;
-const keyword = /(?:true|false|null)(?![\p{L}\p{N}_$-])/uy;
+const keyword = /(?:true|false|null)(?![\w$-])/y;
 const blank = /\s*/y;
 
 /** How deeply conditions may be nested. */
@@ -38,13 +40,14 @@ class PathParser {
         '"@" stands for what a filter looks at; a path begins with "$" or a name',
       );
     const segments: Segment[] = [];
-    if (source[0] === "$" && (source.length === 1 || ".[".includes(source[1]!))) this.at = 1;
+    if (source[0] === "$" && /^\$\s*([.[]|$)/.test(source)) this.at = 1;
     else if (source[0] !== "[") segments.push(this.shorthand(false));
     while (this.at < source.length) segments.push(this.segment());
     return segments;
   }
 
   private segment(): Segment {
+    this.skipBlanks();
     if (this.take("..")) {
       if (this.peek("[")) return { descendants: true, selectors: this.brackets() };
       return this.shorthand(true);
@@ -191,7 +194,13 @@ class PathParser {
   /** The path after `@`. It names one place. */
   private steps(): Step[] {
     const steps: Step[] = [];
-    while (this.peek(".") || this.peek("[")) {
+    for (;;) {
+      const before = this.at;
+      this.skipBlanks();
+      if (!this.peek(".") && !this.peek("[")) {
+        this.at = before;
+        return steps;
+      }
       const { descendants, selectors } = this.segment();
       const [selector] = selectors;
       if (descendants || selectors.length !== 1 || selector === undefined) throw this.notOne();
@@ -199,7 +208,6 @@ class PathParser {
       else if (selector.kind === "index") steps.push(selector.index);
       else throw this.notOne();
     }
-    return steps;
   }
 
   private quoted(): string | undefined {

@@ -1,7 +1,7 @@
 import { AuthorError } from "@turnwise/core";
 import type { PrepareContext } from "@turnwise/core";
 import type { JSONPath as JsonPathPlus } from "jsonpath-plus";
-import type { Condition, Path, Segment, Selector } from "./path.js";
+import type { Condition, Path, Selector } from "./path.js";
 import { holds } from "./condition.js";
 import { PathError, parsePath } from "./parse.js";
 import { formatPath, lookUp, stepsOf } from "./path.js";
@@ -56,27 +56,29 @@ export async function compileQuery(source: string): Promise<Query> {
  * literal name. Names and indexes are looked up by us, since it finds the length of a text, and an index in an object.
  */
 
-/** `$..*..*..*` finds a place once for each way to it. */
-const mostNodes = 1_000_000;
+/** How many places a query may go through. `$..*..*..*` comes to each as often as there are ways to it. */
+const mostNodes = 2_000_000;
 
 function selectAll(walk: typeof JsonPathPlus, path: Path, document: unknown): unknown[] {
+  let visited = 0;
+  const visit = (found: unknown[]): unknown[] => {
+    visited += found.length;
+    if (visited > mostNodes)
+      throw new AuthorError(`the path goes through more than ${mostNodes} places`);
+    return found;
+  };
   let nodes: unknown[] = [document];
-  for (const segment of path) {
+  for (const { descendants, selectors } of path) {
     const next: unknown[] = [];
     for (const node of nodes) {
-      for (const child of follow(walk, segment, node)) next.push(child);
-      if (next.length > mostNodes)
-        throw new AuthorError(`the path stands for more than ${mostNodes} places`);
+      if (typeof node !== "object" || node === null) continue;
+      for (const one of descendants ? visit(run(walk, "$..", node)) : [node])
+        for (const selector of selectors)
+          for (const child of visit(pick(walk, selector, one))) next.push(child);
     }
     nodes = next;
   }
   return nodes;
-}
-
-function follow(walk: typeof JsonPathPlus, segment: Segment, node: unknown): unknown[] {
-  if (typeof node !== "object" || node === null) return [];
-  const from = segment.descendants ? run(walk, "$..", node) : [node];
-  return from.flatMap((one) => segment.selectors.flatMap((selector) => pick(walk, selector, one)));
 }
 
 function pick(walk: typeof JsonPathPlus, selector: Selector, node: unknown): unknown[] {

@@ -111,7 +111,7 @@ function exitCodeOf(
 ): number {
   if (summary.interrupted) return exitCodes.interrupted;
   if (summary.failed > 0) return exitCodes.failed;
-  if (failOnSkip === true && summary.skipped > 0) return exitCodes.failed;
+  if (failOnSkip === true && summary.skipped > summary.cancelled) return exitCodes.failed;
   if (summary.errors > 0 || summary.reporter_errors.length > 0) return exitCodes.error;
   if (strict === true && summary.warnings.length > 0) return exitCodes.usage;
   return exitCodes.passed;

@@ -48,7 +48,7 @@ export function normaliseCase(raw: unknown, origin: CaseOrigin = {}): Normalised
     });
     return { problems };
   }
-  if (origin.parsed === true && hasLoneSurrogate(raw)) {
+  if (origin.escapes === true && hasLoneSurrogate(raw)) {
     const path = findNotJson(raw)?.path;
     report({
       code: "invalid_encoding",

@@ -72,6 +72,8 @@ export interface CaseOrigin {
   readonly index?: number;
   /** True for what was parsed from text, and so is JSON. */
   readonly parsed?: boolean;
+  /** True if the text has escapes such as \ud83d: only they can put half a character into JSON. */
+  readonly escapes?: boolean;
   /** Folder of the file, where relative paths of the case begin. */
   readonly folder?: string;
   /** The case as the file holds it, for problems that are found after normalising. */

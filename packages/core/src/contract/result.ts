@@ -179,6 +179,8 @@ export interface RunSummary {
   readonly failed: number;
   readonly errors: number;
   readonly skipped: number;
+  /** Of the skipped ones, those that were running when the run was ended. */
+  readonly cancelled: number;
   /** Passed, but only on a retry. */
   readonly flaky: number;
   /** Cases that were never started, because the run was cancelled or stopped. */

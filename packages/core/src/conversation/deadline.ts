@@ -100,6 +100,7 @@ export class Deadline {
 
   /** Why it ended early, if it did. */
   get interruption(): Interruption | undefined {
+    this.expireIfDue();
     return interruptionOf(this.reason);
   }
 

@@ -14,7 +14,7 @@ export class Progress {
   private readonly checkpoints: readonly {
     readonly checkpoint: PreparedCheckpoint;
     readonly row: CheckpointRow;
-    /** A reason why it could not be judged, at the last look. */
+    /** Why it could not be judged, in the first turn where it could not: it might have been reached there. */
     error?: Cause;
   }[];
   private readonly invariantRows: readonly InvariantRow[];
@@ -82,8 +82,8 @@ export class Progress {
         delete state.error;
       } else {
         row.reason = `turn ${turn}: ${looked.failures[0]}`;
-        if (error === undefined) delete state.error;
-        else state.error = error;
+        if (error?.kind === "error")
+          state.error ??= { ...error, error: `turn ${turn}: ${error.error}` };
       }
     }
     return { failures: checked.failures.map((text) => `invariant: ${text}`), causes };
@@ -96,10 +96,12 @@ export class Progress {
       const waitsFor = this.waitsFor(checkpoint);
       if (waitsFor !== undefined)
         row.reason = `it comes after "${waitsFor}", which was not reached`;
+      const text = `the checkpoint "${checkpoint.id}" was not reached: `;
+      if (error?.kind === "error") return [{ ...error, error: `${text}${error.error}` }];
       if (!checkpoint.required) return [];
-      const text = `the checkpoint "${checkpoint.id}" was not reached: ${row.reason ?? "no turn was judged"}`;
-      if (error?.kind === "error") return [{ ...error, error: text }];
-      return [{ kind: "failed", blame: "agent", error: text }];
+      return [
+        { kind: "failed", blame: "agent", error: `${text}${row.reason ?? "no turn was judged"}` },
+      ];
     });
   }
 

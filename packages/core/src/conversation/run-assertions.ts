@@ -174,7 +174,7 @@ function toRow(
     ...recorded("score", verdict.score),
     ...recorded("wanted", verdict.expected),
     ...recorded("actual", verdict.actual),
-    ...recorded("details", verdict.details),
+    ...recordedDetails(verdict.details),
   };
 }
 
@@ -192,6 +192,29 @@ function recorded(key: string, value: unknown): Record<string, unknown> {
     return { [key]: cut(text) };
   } catch (error) {
     return { [key]: `(cannot be shown: ${errorMessage(error)})` };
+  }
+}
+
+/** Longest JSON of the details in a row. What reports show of them is kept when the rest is too long. */
+const longestDetails = 50_000;
+
+function recordedDetails(details: AssertionVerdict["details"]): Pick<AssertionRow, "details"> {
+  try {
+    const text = JSON.stringify(details);
+    if (text === undefined) return {};
+    if (text.length <= longestDetails) return { details: JSON.parse(text) as JsonValue };
+    const { diff, notes } = details as { diff?: unknown; notes?: unknown };
+    return {
+      details: {
+        ...(typeof diff === "string" ? { diff: cut(diff) } : {}),
+        ...(Array.isArray(notes)
+          ? { notes: notes.slice(0, 20).map((note) => String(note).slice(0, 500)) }
+          : {}),
+        truncated: true,
+      },
+    };
+  } catch (error) {
+    return { details: { notes: [`the details cannot be shown: ${errorMessage(error)}`] } };
   }
 }
 
@@ -227,7 +250,7 @@ function subjectOf(
           awaiting_input: turn.detection.awaiting,
         })),
         messages: moment.messages as unknown as JsonValue,
-        tool_calls: toolCalls.map(callData),
+        tool_calls: moment.turns.flatMap((turn) => turn.toolCalls.map(callData)),
         last: moment.turn.output,
       };
   }

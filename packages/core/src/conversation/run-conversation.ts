@@ -188,6 +188,18 @@ class Conversation {
     );
     this.finalAssertions = checked.rows;
     this.causes.push(...checked.causes, ...this.progress.missing());
+    this.isOver(deadline);
+  }
+
+  /** Nothing more can be done in a conversation whose time is up, or that was cancelled. It has not passed. */
+  private isOver({ interruption }: Deadline): boolean {
+    if (interruption === undefined) return false;
+    this.causes.push(
+      interruption.kind === "timeout"
+        ? blamed("author", `${interruption.message}, while assertions were checked`)
+        : { kind: "cancelled" },
+    );
+    return true;
   }
 
   /** What assertions look at now. */
@@ -330,16 +342,7 @@ class Conversation {
       row.assertion_errors = failures;
     }
     this.causes.push(...checked.causes, ...looked.causes);
-    const { interruption } = caseDeadline;
-    if (interruption !== undefined) {
-      // Nothing more can be done in a conversation whose time is up, or that was cancelled. It has not passed.
-      this.causes.push(
-        interruption.kind === "timeout"
-          ? blamed("author", `${interruption.message}, while assertions were checked`)
-          : { kind: "cancelled" },
-      );
-      return { failed: true };
-    }
+    if (this.isOver(caseDeadline)) return { failed: true };
     return { failed: failures.length > 0, detection: finished.detection };
   }
 

@@ -37,6 +37,8 @@ test.each([
     "prose",
   ],
   ["an inner list in a bracket that is none", "as {the list [1, 2]} says", [1, 2], "prose"],
+  ["a citation before the answer", 'See [1]. {"status": "ok"}', { status: "ok" }, "prose"],
+  ["a list, if there is nothing else", "As I said: [1, 2]", [1, 2], "prose"],
   ["brackets inside strings", 'So: {"a": "}{"} ok', { a: "}{" }, "prose"],
 ])("%s", async (_, text, value, where) => {
   expect(await readJson(text)).toMatchObject({ value, where });
@@ -53,6 +55,8 @@ test.each([
     "a part of a truncated object without quotes",
     'So {passed: false, first: {"passed": true}, "re',
   ],
+  ["a part of a list that is not closed", 'so [1, {"passed": true}'],
+  ["a part of what is no JSON", 'so {\n - "passed": false, "inner": {"passed": true}\n}'],
   ["a truncated fence", '```json\n{"passed": true,\n```'],
   ["crossed brackets", '{"a": [1}'],
   ["a truncated object in single quotes", "{'passed': true, 'reason': 'closing } was"],

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../json.js";
-import { deepestNesting } from "../json.js";
+import { deepestNesting, isTooDeep } from "../json.js";
 
 /** JSON found in a text, and how much had to be done to get it. */
 export interface FoundJson {
@@ -12,8 +12,8 @@ export interface FoundJson {
 
 /**
  * Finds JSON in what a model wrote: the whole text, else the first code fence that holds an object or array, else the
- * first balanced object or array in the prose, strict JSON before anything that needs repair. Repair happens only
- * where brackets and quotes balance: a truncated value is never completed. Takes time linear in the text.
+ * first balanced object or array in the prose (a list of bare values only if there is nothing better: citations look
+ * like that), strict JSON before anything that needs repair. Repair happens only where brackets and quotes balance: a truncated value is never completed. Takes time linear in the text.
  */
 export async function readJson(text: string): Promise<FoundJson | undefined> {
   const whole = text.trim();
@@ -38,31 +38,40 @@ async function inProse(text: string): Promise<FoundJson | undefined> {
   let budget = Math.max(100_000, text.length * 4);
   // Bounded: nobody means the two-hundredth bracket, and each costs an attempt to parse it.
   const repairable: { candidate: string; clean: string }[] = [];
+  /** A list of bare values is as likely a citation: "as shown in [1]". */
+  let bareList: JsonValue | undefined;
   let attempts = 0;
   for (let start = nextOpening(text, 0); start !== -1 && budget > 0 && attempts < 200;) {
     const scanned = scan(text, start, budget);
     budget -= (scanned?.end ?? text.length) - start + 1;
-    const meant = looksLikeJson.test(text.slice(start, start + 100));
+    const opening = text.slice(start, start + 100);
     // What stands inside of JSON is a part of it, never the whole: {"passed": false, "first": {"passed": true}
-    if (scanned === undefined && meant) break;
+    const transparent = looksLikeProse.test(opening);
+    if (scanned === undefined && !transparent) break;
     if (scanned !== undefined) {
       attempts++;
       const candidate = text.slice(start, scanned.end);
       const value = parse(candidate);
-      if (typeof value === "object") return { value, where: "prose", repaired: false };
-      if (meant) repairable.push({ candidate, clean: scanned.clean });
+      if (Array.isArray(value) && !value.some((item) => typeof item === "object" && item !== null))
+        bareList ??= value;
+      else if (typeof value === "object") return { value, where: "prose", repaired: false };
+      else if (looksLikeJson.test(opening)) repairable.push({ candidate, clean: scanned.clean });
     }
-    start = nextOpening(text, scanned !== undefined && meant ? scanned.end : start + 1);
+    start = nextOpening(text, scanned === undefined || transparent ? start + 1 : scanned.end);
   }
   for (const { candidate, clean } of repairable) {
     const value = await repair(candidate, clean);
     if (value !== undefined) return { value, where: "prose", repaired: true };
   }
-  return undefined;
+  return bareList === undefined ? undefined : { value: bareList, where: "prose", repaired: false };
 }
 
-/** "[1 of 3]" and "{name}" in prose are not JSON that went wrong: that begins like JSON. */
+/** What is worth a repair. "[1 of 3]" is not JSON that went wrong. */
 const looksLikeJson = /^\{\s*(["'/]|[A-Za-z_$][\w$]*\s*:)|^\[\s*[{["'/]/;
+
+/** Words in brackets, which may hold JSON: "[see {...}]". A word before a colon is a key. */
+const looksLikeProse =
+  /^[{[]\s*(?!(?:true|false|null)\b)\p{L}[\p{L}\p{N}_$]*(?![\p{L}\p{N}_$])(?!\s*:)/u;
 
 function nextOpening(text: string, from: number): number {
   const object = text.indexOf("{", from);
@@ -164,7 +173,8 @@ function readString(
 
 function parse(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -1007,6 +1007,35 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(agent).not.toHaveBeenCalled();
 });
 
+test("a check that blocks past the limit of the case has not passed", async () => {
+  const blocks = definePlugin({
+    name: "blocks",
+    assertions: [
+      defineAssertion({
+        type: "blocks",
+        schema: z.strictObject({}),
+        label: () => "blocks",
+        check() {
+          const end = performance.now() + 60;
+          while (performance.now() < end);
+          return { passed: true, message: "at last" };
+        },
+      }),
+    ],
+  });
+  for (const place of ["assert", "final_assertions", "invariants"])
+    expect(
+      await runCase(
+        { id: "c", input: "hi", [place]: { type: "blocks" }, timeout: 50 },
+        { agent: echo, plugins: [blocks] },
+      ),
+    ).toMatchObject({
+      status: "error",
+      blame: "author",
+      error: expect.stringContaining("timeout after 50ms"),
+    });
+});
+
 test("core alone says what to install for an assertion", async () => {
   await expect(
     runCase({ id: "c", input: "hi", assert: has("x") }, { agent: echo }),

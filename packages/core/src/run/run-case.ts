@@ -187,7 +187,7 @@ export async function runPrepared(
       skippedByCase(prepared) ??
       (await runAttempt(prepared, run, now, (event) => emit({ ...event, ...place })));
     const duration = Math.round((now() - started) * 1_000) / 1_000;
-    if (attempt <= retries && isWorthRetrying(outcome)) {
+    if (attempt <= retries && run.signal?.aborted !== true && isWorthRetrying(outcome)) {
       attempts.push(earlierAttempt(attempt, outcome, duration));
       continue;
     }

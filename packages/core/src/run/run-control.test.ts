@@ -215,6 +215,34 @@ test("cancelling ends a trial that would be tried again", async () => {
   expect(result).toMatchObject({ status: "skipped", skip_reason: "cancelled" });
 });
 
+test("a trial is not tried again in a run that was ended", async () => {
+  const controller = new AbortController();
+  let asked = 0;
+  const result = await runCase(
+    { id: "c", input: "hi", assert: { type: "late" }, retries: 5 },
+    {
+      agent: () => String(++asked),
+      plugins: [
+        definePlugin({
+          name: "late",
+          assertions: [
+            defineAssertion({
+              type: "late",
+              schema: z.strictObject({}),
+              label: () => "late",
+              check: () => ({ passed: false, message: "no" }),
+            }),
+          ],
+        }),
+      ],
+      signal: controller.signal,
+      onEvent: (event) => event.type === "turn-end" && controller.abort(),
+    },
+  );
+  expect(asked).toBe(1);
+  expect(result.attempts).toBeUndefined();
+});
+
 test("the command line wins over the case, the case over the config", async () => {
   const attemptsOf = async (testCase: object, limits: object) =>
     (await runCase({ id: "c", input: "hi", ...testCase }, { agent: unsteady(9), limits })).attempts

@@ -67,6 +67,7 @@ test("runs every case and counts", async () => {
     failed: 1,
     errors: 0,
     skipped: 1,
+    cancelled: 0,
     flaky: 0,
     not_run: 0,
     trials: { total: 5, passed: 3 },

@@ -9,6 +9,7 @@ const gravity: readonly CaseStatus[] = ["failed", "error", "skipped", "passed"];
 interface OpenCase {
   left: number;
   worst: CaseStatus;
+  cancelled: boolean;
   flaky: boolean;
   warned: boolean;
 }
@@ -18,6 +19,7 @@ export class Tally {
   private readonly counts = { passed: 0, failed: 0, error: 0, skipped: 0 };
   private readonly trials = { total: 0, passed: 0 };
   private readonly open = new Map<string, OpenCase>();
+  private cancelled = 0;
   private flaky = 0;
   private warned = 0;
   private turns = 0;
@@ -27,7 +29,14 @@ export class Tally {
     if (result.status === "passed") this.trials.passed++;
     this.turns += result.total_turns;
     const { id, status, trials = 1 } = result;
-    const known = this.open.get(id) ?? { left: trials, worst: status, flaky: false, warned: false };
+    const known = this.open.get(id) ?? {
+      left: trials,
+      worst: status,
+      cancelled: false,
+      flaky: false,
+      warned: false,
+    };
+    known.cancelled ||= result.skip_reason === "cancelled";
     known.left--;
     if (gravity.indexOf(status) < gravity.indexOf(known.worst)) known.worst = status;
     known.flaky ||= result.flaky === true;
@@ -39,8 +48,9 @@ export class Tally {
     }
   }
 
-  private close({ worst, flaky, warned }: OpenCase): void {
+  private close({ worst, cancelled, flaky, warned }: OpenCase): void {
     this.counts[worst]++;
+    if (worst === "skipped" && cancelled) this.cancelled++;
     if (flaky) this.flaky++;
     if (warned) this.warned++;
   }
@@ -68,6 +78,7 @@ export class Tally {
       failed,
       errors: error,
       skipped,
+      cancelled: this.cancelled,
       flaky: this.flaky,
       not_run: facts.count - total,
       trials: { ...this.trials },

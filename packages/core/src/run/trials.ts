@@ -2,6 +2,7 @@ import type { PreparedCase, PrepareOptions } from "../case/prepare-case.js";
 import type { TestCase } from "../case/test-case.js";
 import type { Project } from "../project/project.js";
 import { prepareCase } from "../case/prepare-case.js";
+import { originOf } from "../case/test-case.js";
 import { SuiteChangedError } from "../errors.js";
 
 /** One trial that is to be run. */
@@ -45,5 +46,9 @@ async function prepareAgain(
 ): Promise<PreparedCase> {
   const { prepared, problems } = await prepareCase(testCase, project, options);
   if (prepared !== undefined) return prepared;
-  throw new SuiteChangedError(testCase.id, problems[0]?.message ?? "it is not valid any more");
+  const reason = problems[0]?.message ?? "unknown";
+  throw new SuiteChangedError(
+    originOf(testCase)?.file ?? "a case",
+    `"${testCase.id}" was valid before, and is not now: ${reason}`,
+  );
 }

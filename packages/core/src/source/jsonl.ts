@@ -85,7 +85,9 @@ function linesSource(name: string, open: () => AsyncIterable<Buffer>, folder?: s
           continue;
         }
         const duplicate = findDuplicateKey(text, raw);
-        if (duplicate === undefined) yield { raw, origin };
+        const escapes = text.includes("\\u");
+        if (duplicate === undefined)
+          yield { raw, origin: escapes ? { ...origin, escapes } : origin };
         else yield { problem: { severity: "error", ...duplicateKeyProblem(duplicate), ...place } };
       }
     },

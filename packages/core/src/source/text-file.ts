@@ -56,6 +56,7 @@ export function textFileSource(path: string, name: string, format: "json" | "yam
             file: name,
             folder: dirname(path),
             parsed: parsed.json,
+            escapes: parsed.json && text.includes("\\u"),
             locate: (inner) => parsed.lineOf(several ? [index, ...inner] : inner),
           },
         };
