@@ -182,10 +182,12 @@ test("several problems in several files are all listed", async () => {
         Each line of a .jsonl file is one whole JSON object.
     error b.json:2  [c] assert: expected an assertion such as {"type": "contains", "value": "..."} or an array of them, got "contains" (invalid_value)
     error b.json:3  [good] input: expected a string or an array, got 5 (invalid_value)
+    error b.json:3  [good] id: the id "good" is taken already, by a.jsonl:1 (duplicate_id)
+        Ids must be unique in a run: results are told apart by them.
     error empty.jsonl  there is no test case in it (no_cases)
         Add a case, or widen the filter.
 
-    6 problems, nothing was run.
+    7 problems, nothing was run.
     "
   `);
 });
@@ -231,6 +233,8 @@ test("what is not supported yet is refused by name", async () => {
     .toMatchInlineSnapshot(`
       "error a.jsonl:2  [a] simulator: simulators are not supported yet (not_supported)
           Leave it out until it is there.
+      warning a.jsonl:2  [a] this case checks nothing: it passes whatever the agent says (no_assertions)
+          Add "assertions" to a turn, or "final_assertions".
 
       1 problem, nothing was run.
       "

@@ -354,12 +354,13 @@ test("checkpoints, invariants and what differs, on the screen", async () => {
       │            $ (in the reply) was to be {"lines":[1,3],"status":"open"}, got {"status":"open","lines":[1,2]}
       │            - expected  + actual
       │               "lines": [
-      │                 1,
+      │                 1
       │            -    3
       │            +    2
-      │               ],
+      │               ]
       │               "status": "open"
       │          ✗ invariant: contains "Hello"
+      │            expected the reply to contain "Hello", got "{\\"status\\":\\"open\\",\\"lines\\":[1,2]}"
       │
       ├─ Checkpoints: 1 of 3 reached
       │  ✓ greeted (turn 1)

@@ -1,13 +1,21 @@
 import { UnjudgedError, defineAssertion } from "@turnwise/core";
-import { detailsOf, isUnjudged, prepareAll, reasonOf, runAll, severalSchema } from "./nested.js";
+import {
+  detailsOf,
+  isUnjudged,
+  prepareAll,
+  reasonOf,
+  runAll,
+  severalSchema,
+  typesOf,
+} from "./nested.js";
 
 /** All of the assertions hold. */
 export const all = defineAssertion({
   type: "all",
   schema: severalSchema,
-  aliases: { assert: "assertions" },
+  aliases: { assert: "assertions", value: "assertions" },
   prepare: prepareAll,
-  label: ({ assertions }) => `all of ${assertions.length}`,
+  label: ({ assertions }) => `all of: ${typesOf(assertions)}`,
   async check(context, assertions) {
     const rows = await runAll(assertions, context);
     const failed = rows.filter((row) => !row.passed && !isUnjudged(row));

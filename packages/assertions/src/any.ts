@@ -1,13 +1,21 @@
 import { UnjudgedError, defineAssertion } from "@turnwise/core";
-import { detailsOf, isUnjudged, prepareAll, reasonOf, runAll, severalSchema } from "./nested.js";
+import {
+  detailsOf,
+  isUnjudged,
+  prepareAll,
+  reasonOf,
+  runAll,
+  severalSchema,
+  typesOf,
+} from "./nested.js";
 
 /** At least one of the assertions holds. Those after the first that does are not checked. */
 export const any = defineAssertion({
   type: "any",
   schema: severalSchema,
-  aliases: { assert: "assertions" },
+  aliases: { assert: "assertions", value: "assertions" },
   prepare: prepareAll,
-  label: ({ assertions }) => `any of ${assertions.length}`,
+  label: ({ assertions }) => `any of: ${typesOf(assertions)}`,
   async check(context, assertions) {
     const rows = await runAll(assertions, context, (row) => row.passed);
     const held = rows.find((row) => row.passed);

@@ -141,6 +141,8 @@ describe("what holds", () => {
       { content: "", state: { order: 1 } },
     ],
     [{ type: "tool_result", value: { tool: "find" } }, results(1)],
+    [{ type: "tool_result", tool: "find", result: { n: 1 } }, results({ n: 1 })],
+    [{ type: "tool_result", name: "find" }, results(1)],
     [
       { type: "tool_result", value: { tool: "desk__find", result: { n: 1 } } },
       results({ n: 1, m: 2 }),
@@ -585,10 +587,7 @@ describe("what is refused when the case is loaded", () => {
       { type: "json_schema", value: "object" },
       "invalid_value: expected a JSON Schema: an object, or true or false",
     ],
-    [
-      { type: "json_schema", value: { typ: "object" } },
-      'invalid_schema: strict mode: unknown keyword: "typ"',
-    ],
+    [{ type: "json_schema", value: { typ: "object" } }, 'invalid_schema: unknown keyword: "typ"'],
     [
       { type: "json_schema", value: { type: "objekt" } },
       "invalid_schema: schema is invalid: data/type",
@@ -625,10 +624,15 @@ describe("what is refused when the case is loaded", () => {
       { type: "tool_result", value: { tool: "a", result: "regex:" } },
       "invalid_pattern: expected a pattern",
     ],
+    [{ type: "tool_result", result: 1 }, 'missing_field: expected {"tool": "...", "result": ...}'],
+    [{ type: "tool_result", value: { tool: "a" }, tool: "a" }, "conflict"],
     [{ type: "tool_result", value: "find" }, 'invalid_value: expected an object, got "find"'],
     [{ type: "tool_result", value: { result: 1 } }, "missing_field"],
     [{ type: "tool_result", value: { tool: "a", result: { b: "regex:(" } } }, "invalid_pattern"],
-    [{ type: "all" }, 'missing_field: required field is missing (it is also called "assert")'],
+    [
+      { type: "all" },
+      'missing_field: required field is missing (it is also called "assert" or "value")',
+    ],
     [{ type: "all", assertions: [] }, "invalid_value: expected at least 1 entry, got none"],
     [{ type: "all", assertions: ["x"] }, "invalid_value: expected an assertion"],
     [{ type: "any", assertions: [{ type: "regexp" }] }, 'did you mean "regex"?'],
@@ -653,7 +657,7 @@ describe("what is refused when the case is loaded", () => {
     ],
     [
       { type: "tool_called" },
-      'missing_field: required field is missing (it is also called "name")',
+      'missing_field: required field is missing (it is also called "name" or "tool")',
     ],
     [{ type: "tool_called", name: [] }, "invalid_value"],
     [

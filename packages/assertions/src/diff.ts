@@ -42,7 +42,9 @@ export async function diffOf(
 
 /** Text as it is, anything else as JSON that people can read. */
 function linesOf(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
+  if (typeof value === "string") return value;
+  // A comma that comes with the next entry is no difference of this one.
+  return (JSON.stringify(value, null, 2) ?? "").replaceAll(/,$/gm, "");
 }
 
 /** The value with its keys in the order of another one: the order is no difference. */

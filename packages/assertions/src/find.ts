@@ -35,7 +35,11 @@ export async function find(context: AssertionContext, query: Query): Promise<Fou
   const reply =
     document === undefined ? "the reply holds no JSON" : "there is nothing there in the reply";
   const state =
-    context.state === undefined ? "and the agent returned no state" : "nor in the state";
+    context.state === undefined
+      ? "and the agent returned no state"
+      : document === undefined
+        ? "and there is nothing there in the state"
+        : "nor in the state";
   const somewhere = document !== undefined || context.state !== undefined;
   return { found: false, reason: `${reply}, ${state}`, somewhere };
 }

@@ -98,7 +98,11 @@ export const jsonPath = defineAssertion({
     const place =
       values.length !== 1 ? `${values.length} places, in the ${where}` : `in the ${where}`;
     const diff =
-      failure === undefined || !("value" in spec) ? {} : await diffOf(spec.value, actual);
+      failure === undefined ||
+      !("value" in spec) ||
+      (values.length > 1 && !Array.isArray(spec.value))
+        ? {}
+        : await diffOf(spec.value, actual);
     return {
       passed: failure === undefined,
       message:
@@ -151,7 +155,7 @@ function failureOf(
   const length =
     typeof value === "string" ? characters(value) : Array.isArray(value) ? value.length : undefined;
   if (length === spec.length) return undefined;
-  return `was to have the length ${spec.length}, got ${length === undefined ? shown(value) : `${length} in ${shown(value)}`}`;
+  return `was to have the length ${spec.length}, got ${length === undefined ? `${shown(value)}, which has none` : `${length} in ${shown(value)}`}`;
 }
 
 /**

@@ -24,7 +24,10 @@ export const jsonSchema = defineAssertion({
     try {
       return await compileSchema(value);
     } catch (error) {
-      problem({ code: "invalid_schema", path: ["value"], message: errorMessage(error) });
+      const message = errorMessage(error)
+        .replace(/^strict mode: /, "")
+        .replace(" ignored in schema at path", " at");
+      problem({ code: "invalid_schema", path: ["value"], message });
       return undefined;
     }
   },

@@ -7,6 +7,7 @@ import type {
 } from "@turnwise/core";
 import { isObject } from "@turnwise/core";
 import { z } from "zod";
+import { shown } from "./text.js";
 
 /** Nested assertions are opaque to the schema: their fields belong to their types. Editors know all of them. */
 const opaque = z
@@ -53,12 +54,29 @@ export async function runAll(
 
 /** Rows for the details of the whole. The output stands in its turn already, and would be there once for each. */
 export function detailsOf(rows: readonly AssertionRow[]): AssertionDetails {
-  return { assertions: rows.map(({ actual: _, ...row }) => row) };
+  return {
+    assertions: rows.map((row) => {
+      const { actual, ...rest } = row;
+      return actual === undefined ? row : rest;
+    }),
+  };
 }
 
 /** Whether a nested assertion could not be judged at all: it neither holds nor fails to. */
 export function isUnjudged(row: AssertionRow): boolean {
   return row.blame !== undefined;
+}
+
+/** What nested assertions are about, for labels: `contains "a", regex "b"`. */
+export function typesOf(assertions: readonly Readonly<Record<string, unknown>>[]): string {
+  const all = assertions.map(({ type, value, negate }) => {
+    const name = typeof type === "string" ? type : "equals";
+    const what = typeof value === "object" || value === undefined ? "" : ` ${shown(value, 40)}`;
+    return `${negate === true ? "not " : ""}${name}${what}`;
+  });
+  return all.length > 4
+    ? `${all.slice(0, 3).join(", ")} and ${all.length - 3} more`
+    : all.join(", ");
 }
 
 /** Why a nested assertion does not hold, in the words of its author if there are any. */

@@ -1,16 +1,13 @@
 import { UnjudgedError, defineAssertion } from "@turnwise/core";
-import { detailsOf, isUnjudged, oneSchema } from "./nested.js";
+import { detailsOf, isUnjudged, oneSchema, typesOf } from "./nested.js";
 
 /** The assertion does not hold. `negate` says the same of any assertion; this one can stand inside of others. */
 export const not = defineAssertion({
   type: "not",
   schema: oneSchema,
-  aliases: { assert: "assertion" },
+  aliases: { assert: "assertion", value: "assertion" },
   prepare: ({ assertion }, context) => context.assertion(assertion, ["assertion"]),
-  label({ assertion }) {
-    const { type } = assertion;
-    return `not ${typeof type === "string" ? type : "equals"}`;
-  },
+  label: ({ assertion }) => `not ${typesOf([assertion])}`,
   async check(context, assertion) {
     const row = await context.run(assertion!);
     if (isUnjudged(row)) throw new UnjudgedError(row);

@@ -37,7 +37,7 @@ async function compile(schema: Schema): Promise<Validator> {
   const validate = (await compilerOf(dialect, { allErrors: false }))(schema, facts);
   let validateAll: ValidateFunction | undefined;
   return async (document) => {
-    if (validate(document) === true) return [];
+    if (validate(document)) return [];
     // All errors of a hostile document could be millions.
     if (JSON.stringify(document).length > longestForAllErrors) return sentencesOf(validate.errors);
     validateAll ??= (await compilerOf(dialect, { allErrors: true }))(schema, facts);

@@ -42,7 +42,7 @@ export function split(
 
 /** Checks how the output and one text relate, in the words of the assertion that asks. */
 export function checkText(
-  { subject }: AssertionContext,
+  { on, subject }: AssertionContext,
   { value, ignore_case }: TextSpec,
   how: {
     readonly holds: (text: string, wanted: string) => boolean;
@@ -59,7 +59,7 @@ export function checkText(
     passed,
     message: passed
       ? `${how.is} ${shown(wanted)}`
-      : `expected the reply ${how.expected} ${shown(wanted)}, got ${shown(text)}`,
+      : `expected the ${on === "response" ? "reply" : on} ${how.expected} ${shown(wanted)}, got ${shown(text)}`,
     expected: value,
     actual: subject,
   };

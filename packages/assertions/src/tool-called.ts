@@ -20,7 +20,7 @@ export const toolCalled = defineAssertion({
     arguments: z.unknown().optional().describe("What the arguments must contain."),
     times: z.int().nonnegative().optional().describe("How many calls exactly."),
   }),
-  aliases: { name: "value", args: "arguments" },
+  aliases: { name: "value", tool: "value", args: "arguments" },
   subjects: ["response", "tools"],
   prepare(spec, { problem }) {
     const nested =

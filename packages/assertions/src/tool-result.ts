@@ -6,17 +6,24 @@ import { readPattern } from "./pattern.js";
 import { isCallOf } from "./tool-name.js";
 import { shown } from "./text.js";
 
+const resultField = z
+  .unknown()
+  .optional()
+  .describe('What the result must contain; "regex:..." for a text that must match.');
 const schema = z.strictObject({
   value: z
-    .strictObject({
-      tool: z.string().min(1),
-      result: z
-        .unknown()
-        .optional()
-        .describe('What the result must contain; "regex:..." for a text that must match.'),
-    })
+    .strictObject({ tool: z.string().min(1), result: resultField })
+    .optional()
     .describe("{tool, result}. Without result: it ran without error."),
+  tool: z.string().min(1).optional().describe("The tool, instead of value."),
+  result: resultField,
 });
+type Spec = z.infer<typeof schema>;
+
+/** The tool and the result, wherever they are given. */
+function wantedOf(spec: Spec): { readonly tool: string; readonly result?: unknown } {
+  return spec.value ?? { ...spec, tool: spec.tool ?? "" };
+}
 
 interface Prepared {
   readonly tool: string;
@@ -31,18 +38,36 @@ const prefix = "regex:";
 export const toolResult = defineAssertion({
   type: "tool_result",
   schema,
+  aliases: { name: "tool" },
   subjects: ["response", "tools"],
-  async prepare({ value }, { problem }): Promise<Prepared> {
+  async prepare(spec, { problem }): Promise<Prepared> {
+    if (spec.value === undefined && spec.tool === undefined)
+      problem({
+        code: "missing_field",
+        path: ["tool"],
+        message: 'expected {"tool": "...", "result": ...}: "tool" is missing',
+      });
+    if (spec.value !== undefined && (spec.tool !== undefined || "result" in spec))
+      problem({
+        code: "conflict",
+        path: ["value"],
+        message: '"tool" and "result" stand beside "value" and inside of it',
+      });
+    const wanted = wantedOf(spec);
     const patterns = new Map<string, Pattern>();
-    await collectPatterns(value.result, ["value", "result"], patterns, problem);
+    const path = spec.value === undefined ? ["result"] : ["value", "result"];
+    await collectPatterns(wanted.result, path, patterns, problem);
     return {
-      tool: value.tool,
-      wanted: "result" in value ? { result: value.result } : undefined,
+      tool: wanted.tool,
+      wanted: "result" in wanted ? { result: wanted.result } : undefined,
       patterns,
     };
   },
-  label: ({ value }) =>
-    `tool_result ${JSON.stringify(value.tool)}${"result" in value ? ` contains ${shown(value.result, 60)}` : ""}`,
+  label(spec) {
+    const wanted = wantedOf(spec);
+    const contains = "result" in wanted ? ` contains ${shown(wanted.result, 60)}` : "";
+    return `tool_result ${JSON.stringify(wanted.tool)}${contains}`;
+  },
   async check({ toolCalls }, prepared) {
     const { tool, wanted } = prepared;
     const calls = toolCalls.filter((call) => isCallOf(call, tool));
@@ -61,7 +86,14 @@ export const toolResult = defineAssertion({
       details: {
         ...(notes.length > 1 && !passed ? { notes } : {}),
         ...(comparable
-          ? await diffOf(wanted.result, readResult(newest.result, wanted.result), { subset: true })
+          ? await diffOf(
+              ...matched(
+                wanted.result,
+                readResult(newest.result, wanted.result),
+                prepared.patterns,
+              ),
+              { subset: true },
+            )
           : {}),
       },
     };
@@ -158,4 +190,26 @@ function first<T>(items: Iterable<T>, check: (item: T) => string | undefined): s
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Both values, with what matches a pattern instead of the pattern: it is no difference. */
+function matched(
+  wanted: unknown,
+  actual: unknown,
+  patterns: ReadonlyMap<string, Pattern>,
+): [wanted: unknown, actual: unknown] {
+  const fill = (one: unknown, other: unknown): unknown => {
+    if (typeof one === "string")
+      return typeof other === "string" && patterns.get(one)?.test(other) === true ? other : one;
+    if (Array.isArray(one))
+      return one.map((item, index) => fill(item, Array.isArray(other) ? other[index] : undefined));
+    if (!isObject(one)) return one;
+    return Object.fromEntries(
+      Object.entries(one).map(([key, item]) => [
+        key,
+        fill(item, isObject(other) ? other[key] : undefined),
+      ]),
+    );
+  };
+  return [fill(wanted, actual), actual];
 }

@@ -13,9 +13,34 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** ` Did you mean "x"?`, or nothing. */
+/** Words that other tools and languages have for ours. */
+const synonyms: Readonly<Record<string, string>> = {
+  user: "input",
+  content: "input",
+  prompt: "input",
+  text: "input",
+  say: "input",
+  expect: "assertions",
+  checks: "assertions",
+  steps: "turns",
+  messages: "turns",
+  conversation: "turns",
+  runs: "repeat",
+  trials: "repeat",
+  retry: "retries",
+  attempts: "retries",
+  not: "negate",
+  tools: "value",
+  depends_on: "after",
+  optional: "required",
+  case_insensitive: "ignore_case",
+};
+
+/** `; did you mean "x"?`, or nothing. */
 export function didYouMean(text: string, candidates: Iterable<string>): string {
-  const found = nearest(text, candidates);
+  const known = [...candidates];
+  const synonym = Object.hasOwn(synonyms, text) ? synonyms[text] : undefined;
+  const found = synonym !== undefined && known.includes(synonym) ? synonym : nearest(text, known);
   return found === undefined ? "" : `; did you mean "${found}"?`;
 }
 

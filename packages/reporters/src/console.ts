@@ -157,8 +157,13 @@ function summary(run: RunSummary, { colors }: TreeStyle): string {
     row("Skipped:", run.skipped > 0 ? colors.yellow(String(run.skipped)) : "0"),
     ...optional("Flaky:", run.flaky, colors.yellow),
     ...optional("Not run:", run.not_run, colors.yellow),
-    ...(trials.total > run.total
-      ? [row("Trials:", `${trials.passed} of ${trials.total} passed`)]
+    ...(trials.total > run.total || trials.not_run > 0
+      ? [
+          row(
+            "Trials:",
+            `${trials.passed} of ${trials.total} passed${trials.not_run > 0 ? `, ${trials.not_run} not run` : ""}`,
+          ),
+        ]
       : []),
     "",
     `  Total turns: ${run.total_turns}`,

@@ -46,8 +46,11 @@ export function trialOf({ trial, trials }: CaseResult): string[] {
 
 function attemptsText({ status, attempts = [] }: CaseResult): string {
   const first = oneLine(attempts[0]?.error ?? "", 200);
-  const last = `attempt ${attempts.length + 1} ${status === "passed" ? "passed" : "was the last"}`;
-  return `${last}; the first: ${first}`;
+  const outcome =
+    status === "passed"
+      ? `attempt ${attempts.length + 1} passed`
+      : `none of ${attempts.length + 1} attempts passed`;
+  return `${outcome}; the first: ${first}`;
 }
 
 /** A case as a tree of its turns. */
@@ -65,7 +68,13 @@ export function caseTree(result: CaseResult, style: TreeStyle): string {
   const turnBranches = result.turns.map((turn) => {
     // What broke the case on somebody else's account is no failure of the agent in this turn.
     const broken = result.status === "error" && turn.error === result.error;
-    const status = broken && turn.error !== undefined ? "error" : turn.status;
+    const rows = turn.assertions ?? [];
+    const unjudged =
+      turn.status === "failed" &&
+      turn.error === undefined &&
+      rows.some((row) => row.status === "error") &&
+      !rows.some((row) => row.status === "failed");
+    const status = (broken && turn.error !== undefined) || unjudged ? "error" : turn.status;
     return turnBranch(turn, { status, invariants: result.invariants ?? [] }, style);
   });
   branches.push(...turnBranches);
@@ -111,8 +120,12 @@ function turnBranch(
   };
   if (turn.output !== undefined) replyLines(turn, style).forEach(add);
   for (const row of turn.assertions ?? []) assertionLines(row, colors).forEach(add);
-  for (const { label, turns } of invariants)
-    if (turns.includes(turn.turn)) add(colors.red(`✗ invariant: ${oneLine(label, 200)}`));
+  const reasons = (turn.assertion_errors ?? []).filter((text) => text.startsWith("invariant: "));
+  for (const { label } of invariants.filter(({ turns }) => turns.includes(turn.turn))) {
+    add(colors.red(`✗ invariant: ${oneLine(label, 200)}`));
+    const reason = reasons.shift();
+    if (reason !== undefined) add(`  ${oneLine(reason.replace("invariant: ", ""), 500)}`);
+  }
   if (turn.error !== undefined) {
     if (turn.error === "awaiting input") waitingLines(turn).forEach(add);
     else add(colors.red(`Error: ${oneLine(turn.error, 500)}`));

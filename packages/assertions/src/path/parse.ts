@@ -35,6 +35,8 @@ class PathParser {
   path(): Path {
     const { source } = this;
     if (source === "") throw new PathError("the path is empty");
+    if (source[0] === "/")
+      throw this.malformed("this is a JSON Pointer; in JSONPath names are separated by dots: a.b");
     if (source[0] === "@")
       throw this.malformed(
         '"@" stands for what a filter looks at; a path begins with "$" or a name',
@@ -66,7 +68,11 @@ class PathParser {
     const found = this.match(name);
     if (found !== undefined) return { descendants, selectors: [{ kind: "name", name: found }] };
     throw this.malformed(
-      this.peek("[") ? 'expected a name; leave the "." out in front of "["' : "expected a name",
+      this.peek("[")
+        ? 'expected a name; leave the "." out in front of "["'
+        : /^\d/.test(this.source.slice(this.at))
+          ? "expected a name; an index stands in brackets: [0]"
+          : "expected a name",
     );
   }
 

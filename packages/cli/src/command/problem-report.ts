@@ -52,7 +52,10 @@ export function problemReport(
 /** What to do, where the problem does not say it itself. In general words, so once for each kind. */
 function remedyOf({ code, hint, message }: Problem, told: Set<string>): string | undefined {
   const said =
-    hint !== undefined || code === "missing_field" || /expected |did you mean/.test(message);
+    hint !== undefined ||
+    code === "missing_field" ||
+    code === "invalid_value" ||
+    /expected |did you mean/.test(message);
   if (said || told.has(code)) return hint;
   told.add(code);
   return problemCodes[code].remedy;

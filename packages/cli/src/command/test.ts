@@ -60,7 +60,13 @@ export function test(
       await write(output.stdout, `\nResults: ${values.output.join(", ")}\n`);
     for (const { reporter, message } of summary.reporter_errors)
       await write(output.stderr, `The reporter "${reporter}" failed: ${message}\n`);
-    return exitCodeOf(summary, values);
+    const code = exitCodeOf(summary, values);
+    if (code === exitCodes.failed && summary.failed === 0)
+      await write(
+        output.stderr,
+        `\n${summary.skipped === 1 ? "A case was" : `${summary.skipped} cases were`} skipped, which --fail-on-skip does not allow.\n`,
+      );
+    return code;
   });
 }
 

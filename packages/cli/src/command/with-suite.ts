@@ -58,10 +58,13 @@ export async function withSuite(
       maxTurns,
       ...(values.name === undefined ? {} : { agent: values.name }),
     });
-    if (loaded.suite === undefined) return await refuse(loaded.problems);
+    const strictly = (problems: readonly Problem[]): readonly Problem[] =>
+      values.strict === true
+        ? problems.map((problem) => ({ ...problem, severity: "error" }))
+        : problems;
+    if (loaded.suite === undefined) return await refuse(strictly(loaded.problems));
     const { warnings } = loaded.suite;
-    if (warnings.length > 0 && values.strict === true)
-      return await refuse(warnings.map((warning) => ({ ...warning, severity: "error" })));
+    if (warnings.length > 0 && values.strict === true) return await refuse(strictly(warnings));
     if (warnings.length > 0) await write(output.stderr, problemReport(warnings, style));
     return await command({ core, project, suite: loaded.suite, refuse });
   } catch (error) {

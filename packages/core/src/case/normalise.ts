@@ -68,12 +68,23 @@ export function normaliseCase(raw: unknown, origin: CaseOrigin = {}): Normalised
   }
   const checked = check(caseSchema, raw);
   if ("problems" in checked) {
-    checked.problems.forEach(report);
+    for (const problem of checked.problems) report({ ...problem, ...hintOf(problem) });
     return { problems };
   }
   const testCase = new Normaliser(checked.value, report).run();
   if (problems.some((problem) => problem.severity === "error")) return { problems };
   return { testCase: withOrigin(testCase, { ...origin, raw }), problems };
+}
+
+/** A field that stands at the wrong level. */
+function hintOf({ code, path = [] }: Problem): Pick<Problem, "hint"> {
+  const [where, , field, ...rest] = path;
+  const misplaced =
+    code === "unknown_key" &&
+    where === "turns" &&
+    rest.length === 0 &&
+    Object.hasOwn(caseSchema.shape, String(field));
+  return misplaced ? { hint: `"${field}" is a field of the case, not of a turn.` } : {};
 }
 
 class Normaliser {

@@ -7,7 +7,6 @@ import type {
 } from "../contract/assertion.js";
 import type { Problem } from "../problem.js";
 import type { Project } from "../project/project.js";
-import { subjects } from "../contract/assertion.js";
 import { errorMessage } from "../errors.js";
 import { deepEqual, isObject, jsonTypeOf, own } from "../json.js";
 import { didYouMean } from "../suggest.js";
@@ -239,10 +238,10 @@ function commonOf(
     report({
       code: "invalid_value",
       path: [...path, "on"],
-      message: `"${definition.type}" cannot look at ${JSON.stringify(on)}; expected ${accepted.map((subject) => `"${subject}"`).join(" or ")}${
-        typeof on === "string" ? didYouMean(on, accepted) : ""
-      }`,
-      ...(subjects.includes(on as Subject) ? { hint: "Another assertion type may." } : {}),
+      message: `"${definition.type}" cannot look at ${JSON.stringify(on)}; expected ${accepted
+        .filter((subject) => subject !== "world")
+        .map((subject) => `"${subject}"`)
+        .join(" or ")}${typeof on === "string" ? didYouMean(on, accepted) : ""}`,
     });
   return {
     on: (on as Subject | undefined) ?? accepted[0]!,

@@ -91,6 +91,7 @@ export async function prepareCase(
       severity: "warning",
       path: ["turns"],
       message: `the limit of ${maxTurns} turns does not shorten this script of ${testCase.turns.length}: it bounds simulators and humans`,
+      hint: "All turns are said. Leave the limit out, or shorten the script.",
     });
 
   const target = await targetOf(testCase, project, options, report, problems);

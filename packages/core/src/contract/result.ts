@@ -83,6 +83,7 @@ const turnSchema = z.object({
   assertion_errors: z.array(z.string()).optional(),
   error: z.string().optional(),
   skip_reason: z.string().optional(),
+  /** Milliseconds until the agent had answered. Checking the answer is not part of it. */
   duration_ms: z.number().optional(),
 });
 /** One turn of a conversation. `not_sent` rows hold only `turn`, `status` and `input` and count nowhere. */
@@ -186,7 +187,13 @@ export interface RunSummary {
   /** Cases that were never started, because the run was cancelled or stopped. */
   readonly not_run: number;
   /** Independent repetitions: as many as cases, unless some are repeated. */
-  readonly trials: { readonly total: number; readonly passed: number };
+  readonly trials: {
+    /** Those that were started. */
+    readonly total: number;
+    readonly passed: number;
+    /** Those of started cases that were not, because the run was cancelled or stopped. */
+    readonly not_run: number;
+  };
   readonly total_turns: number;
   readonly duration_ms: number;
   /** The run was cancelled. */

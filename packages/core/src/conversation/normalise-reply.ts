@@ -256,10 +256,21 @@ function pending(value: unknown): readonly PendingRequest[] {
   );
 }
 
+/** What model APIs and SDKs call them. */
+const usageNames = [
+  ["inputTokens", ["input_tokens", "prompt_tokens", "promptTokens"]],
+  ["outputTokens", ["output_tokens", "completion_tokens", "completionTokens"]],
+  ["totalTokens", ["total_tokens"]],
+] as const;
+
 function usageOf(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const usage: Mutable<Usage> = {};
-  for (const key of ["inputTokens", "outputTokens", "totalTokens"] as const)
-    if (typeof value[key] === "number" && Number.isFinite(value[key])) usage[key] = value[key];
+  for (const [key, names] of usageNames)
+    for (const name of [key, ...names]) {
+      const tokens = value[name];
+      if (usage[key] === undefined && typeof tokens === "number" && Number.isFinite(tokens))
+        usage[key] = tokens;
+    }
   return Object.keys(usage).length === 0 ? undefined : usage;
 }

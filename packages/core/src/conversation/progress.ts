@@ -14,6 +14,8 @@ export class Progress {
   private readonly checkpoints: readonly {
     readonly checkpoint: PreparedCheckpoint;
     readonly row: CheckpointRow;
+    /** How many of its assertions did not hold at the best look so far. */
+    missed?: number;
     /** Why it could not be judged, in the first turn where it could not: it might have been reached there. */
     error?: Cause;
   }[];
@@ -73,7 +75,13 @@ export class Progress {
       const { checkpoint, row } = state;
       if (row.reached_at !== null || this.waitsFor(checkpoint) !== undefined) continue;
       const looked = await runAssertions(checkpoint.assertions, moment, deadline, "");
-      row.assertions = looked.rows;
+      // Of the turns in which it was not reached, the one that came nearest says most.
+      const missed = looked.rows.filter((one) => !one.passed).length;
+      const nearest = missed <= (state.missed ?? missed);
+      if (nearest) {
+        row.assertions = looked.rows;
+        state.missed = missed;
+      }
       const error = looked.causes.find(({ kind }) => kind !== "failed");
       if (error?.kind === "cancelled") causes.push(error);
       if (looked.causes.length === 0) {
@@ -81,7 +89,7 @@ export class Progress {
         delete row.reason;
         delete state.error;
       } else {
-        row.reason = `turn ${turn}: ${looked.failures[0]}`;
+        if (nearest) row.reason = `turn ${turn}: ${looked.failures[0]}`;
         if (error?.kind === "error")
           state.error ??= { ...error, error: `turn ${turn}: ${error.error}` };
       }

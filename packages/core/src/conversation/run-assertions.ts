@@ -147,7 +147,9 @@ async function checkInTime(
 }
 
 function labelOf(assertion: PreparedAssertion): string {
-  return assertion.negate ? `not: ${assertion.label}` : assertion.label;
+  const { label, negate, on, raw } = assertion;
+  const where = raw["on"] === undefined || on === "response" ? "" : ` (${on})`;
+  return `${negate ? "not: " : ""}${label}${where}`;
 }
 
 function isVerdict(value: unknown): value is AssertionVerdict {

@@ -218,7 +218,6 @@ class Conversation {
       ? settings.turnTimeout
       : (turn.timeout ?? settings.turnTimeout);
     const deadline = new Deadline("turn", limit, caseDeadline);
-    const started = settings.now();
     const row: TurnResult = {
       turn: number,
       status: "passed",
@@ -239,7 +238,6 @@ class Conversation {
       if (replied !== undefined) outcome = await this.check(turn, row, replied, caseDeadline);
     } finally {
       deadline.dispose();
-      row.duration_ms = elapsed(settings.now, started);
       this.rows.push(row);
       settings.emit({ type: "turn-end", turn: number, result: row });
     }
@@ -268,6 +266,7 @@ class Conversation {
         duration_ms: elapsed(settings.now, started),
       });
     } catch (error) {
+      row.duration_ms = elapsed(settings.now, started);
       const cause = causeOfAgentError(error, settings.root);
       this.breakOff(row, cause);
       settings.emit({
@@ -279,6 +278,7 @@ class Conversation {
       return undefined;
     }
     const durationMs = elapsed(settings.now, started);
+    row.duration_ms = durationMs;
     this.record(reply, row);
     try {
       // Not on the time of the agent: it has answered.

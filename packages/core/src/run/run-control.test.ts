@@ -287,7 +287,7 @@ test("trials are independent: a row and a session each, and the case counts by t
     failed: 1,
     skipped: 1,
     not_run: 0,
-    trials: { total: 7, passed: 5 },
+    trials: { total: 7, passed: 5, not_run: 0 },
     total_turns: 6,
   });
   const starts = events.flatMap((event) =>
@@ -302,7 +302,11 @@ test("a case with one skipped and no failed trial counts as skipped", async () =
     agent: () => (++asked === 2 ? "Which one?" : "ok"),
     limits: { repeat: 3 },
   });
-  expect(summary).toMatchObject({ total: 1, skipped: 1, trials: { total: 3, passed: 2 } });
+  expect(summary).toMatchObject({
+    total: 1,
+    skipped: 1,
+    trials: { total: 3, passed: 2, not_run: 0 },
+  });
 });
 
 test("trials run beside each other, and each is retried by itself", async () => {
@@ -321,7 +325,12 @@ test("trials run beside each other, and each is retried by itself", async () => 
     limits: { repeat: 6, retries: 6, parallel: 3 },
   });
   expect(most).toBe(3);
-  expect(summary).toMatchObject({ total: 1, passed: 1, flaky: 1, trials: { total: 6, passed: 6 } });
+  expect(summary).toMatchObject({
+    total: 1,
+    passed: 1,
+    flaky: 1,
+    trials: { total: 6, passed: 6, not_run: 0 },
+  });
   expect(new Set(results.map(({ trial }) => trial))).toEqual(new Set([1, 2, 3, 4, 5, 6]));
 });
 
@@ -404,7 +413,7 @@ test("fail fast waits for the retries, and counts the trials that were started",
     total: 1,
     failed: 1,
     not_run: 1,
-    trials: { total: 1, passed: 0 },
+    trials: { total: 1, passed: 0, not_run: 2 },
   });
 });
 

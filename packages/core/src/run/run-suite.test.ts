@@ -70,7 +70,7 @@ test("runs every case and counts", async () => {
     cancelled: 0,
     flaky: 0,
     not_run: 0,
-    trials: { total: 5, passed: 3 },
+    trials: { total: 5, passed: 3, not_run: 0 },
     total_turns: 5,
     duration_ms: expect.any(Number),
     interrupted: false,

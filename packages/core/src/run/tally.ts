@@ -17,7 +17,7 @@ interface OpenCase {
 /** Counts results as they come, so that none has to be kept. A case counts by its worst trial. */
 export class Tally {
   private readonly counts = { passed: 0, failed: 0, error: 0, skipped: 0 };
-  private readonly trials = { total: 0, passed: 0 };
+  private readonly trials = { total: 0, passed: 0, not_run: 0 };
   private readonly open = new Map<string, OpenCase>();
   private cancelled = 0;
   private flaky = 0;
@@ -66,7 +66,10 @@ export class Tally {
     readonly problems: readonly Problem[];
     readonly reporterErrors: () => RunSummary["reporter_errors"];
   }): () => RunSummary {
-    for (const known of this.open.values()) this.close(known);
+    for (const known of this.open.values()) {
+      this.trials.not_run += known.left;
+      this.close(known);
+    }
     this.open.clear();
     const { passed, failed, error, skipped } = this.counts;
     const total = passed + failed + error + skipped;

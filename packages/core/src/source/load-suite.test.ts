@@ -40,7 +40,7 @@ async function load(...inputs: string[]) {
   const loaded = await loadSuite(inputs, { project, cwd });
   if (loaded.suite === undefined)
     return {
-      problems: loaded.problems.map(formatProblem),
+      problems: loaded.problems.filter((p) => p.severity === "error").map(formatProblem),
       codes: loaded.problems.map((p) => p.code),
     };
   const cases: TestCase[] = [];
@@ -175,11 +175,15 @@ test.each<[string, string, string]>([
   ],
   ["a key twice", "id: a\ninput: hi\nid: b\n", "a.yaml:3  the key"],
   ["broken", "id: [a\ninput: hi\n", "a.yaml:2  "],
-  ["a tag that nobody knows", "id: !!js/function 'x'\ninput: hi\n", "a.yaml:1  Unresolved tag"],
+  [
+    "a tag that nobody knows",
+    "id: !!js/function 'x'\ninput: hi\n",
+    "a.yaml:1  not valid YAML: Unresolved tag",
+  ],
   [
     "two documents",
     "id: a\ninput: hi\n---\nid: b\n",
-    "a.yaml:3  Source contains multiple documents",
+    "a.yaml:3  not valid YAML: Source contains multiple documents at column 1",
   ],
   ["nothing but comments", "# soon\n", "a.yaml  there is no test case in it"],
   [
@@ -292,7 +296,10 @@ test("a filter selects what runs; all is checked", async () => {
     message: "none of the 2 cases is selected by the filter",
   });
   file("b.jsonl", '{"id": "c", "inptu": "x"}');
-  expect((await loadSuite(["a.jsonl", "b.jsonl"], only("a"))).problems).toHaveLength(1);
+  expect((await loadSuite(["a.jsonl", "b.jsonl"], only("a"))).problems).toMatchObject([
+    { severity: "error" },
+    { severity: "warning" },
+  ]);
 });
 
 test("a file of another type is refused", async () => {
@@ -376,6 +383,30 @@ test("a file that was saved between the passes stops the run", async () => {
     for await (const _ of suite!);
   };
   await expect(read()).rejects.toSatisfy((error) => SuiteChangedError.isInstance(error));
+});
+
+test("what is suspicious is told beside what is wrong, and a broken case has taken its id", async () => {
+  const name = file(
+    "mixed.jsonl",
+    [
+      '{"id": "a", "input": "hi"}',
+      '{"id": "b", "input": "hi", "asert": 1}',
+      '{"id": "b", "input": "hi"}',
+      '{"id": "c"}',
+    ].join("\n"),
+  );
+  const { problems } = await loadSuite([name], {
+    project: await loadProject({ root: cwd }),
+    cwd,
+    agent: null,
+  });
+  expect(problems?.map(({ severity, code, line }) => `${severity} ${code} ${line}`)).toEqual([
+    "error unknown_key 2",
+    "error duplicate_id 3",
+    "warning no_assertions 1",
+    "warning no_assertions 3",
+    "warning missing_field 4",
+  ]);
 });
 
 test("a million problems are counted, not kept", async () => {

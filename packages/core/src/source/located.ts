@@ -1,4 +1,4 @@
-import type { Document, LineCounter, Node } from "yaml";
+import type { Document, LineCounter, Node, YAMLError } from "yaml";
 import type { Problem } from "../problem.js";
 import { errorMessage } from "../errors.js";
 import type { DuplicateKey } from "./duplicate-key.js";
@@ -20,13 +20,7 @@ async function parseLocated(text: string): Promise<LocatedDocument> {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
   // A warning is a tag that nobody knows: the value would not be what its author thinks it is.
-  const errors = [...document.errors, ...document.warnings].map((error): ParseProblem => {
-    const { line } = lineCounter.linePos(error.pos[0]);
-    if (error.code !== "DUPLICATE_KEY")
-      return { code: "invalid_yaml", message: error.message, line };
-    const [key] = /^[^:\n]{0,60}/.exec(text.slice(error.pos[0], error.pos[0] + 61))!;
-    return { code: "duplicate_key", message: `the key ${key} is given twice`, line };
-  });
+  const errors = problemsOf([...document.errors, ...document.warnings], text, lineCounter);
   let value: unknown;
   try {
     if (errors.length === 0) value = document.toJS({ maxAliasCount: 100 });
@@ -35,6 +29,42 @@ async function parseLocated(text: string): Promise<LocatedDocument> {
   }
   return { value, errors, lineOf: (path) => lineOf(document, lineCounter, path) };
 }
+
+/** Duplicate keys are independent of each other; of anything else, what follows is mostly a consequence of the first. */
+function problemsOf(
+  errors: readonly YAMLError[],
+  text: string,
+  lineCounter: LineCounter,
+): ParseProblem[] {
+  const problems: ParseProblem[] = [];
+  for (const { code, message, pos } of errors) {
+    const { line, col } = lineCounter.linePos(pos[0]);
+    if (code === "DUPLICATE_KEY") {
+      const [key] = /^[^:\n]{0,60}/.exec(text.slice(pos[0], pos[0] + 61))!;
+      problems.push({ code: "duplicate_key", message: `the key ${key} is given twice`, line });
+    } else if (!problems.some((problem) => problem.code === "invalid_yaml")) {
+      const tab = /^ *\t/.test(text.split("\n", line)[line - 1] ?? "");
+      const hint = tab ? "YAML is indented with blanks, never with tabs." : yamlHints[code];
+      problems.push({
+        code: "invalid_yaml",
+        message: `not valid YAML: ${message.replace(/; please use .*$/, "")} at column ${col}`,
+        line,
+        ...(hint === undefined ? {} : { hint }),
+      });
+    }
+  }
+  return problems;
+}
+
+/** What mostly is behind an error of the parser. */
+const yamlHints: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'A text with ": " in it is written in quotes.',
+  BAD_DQ_ESCAPE: "In double quotes a backslash begins an escape; single quotes take it as it is.",
+  MULTIPLE_DOCS: 'A file holds one document. Several cases are a list: begin each with "- ".',
+  MISSING_CHAR: "A quote or bracket may not be closed further up.",
+  TAG_RESOLVE_FAILED: "A text that begins with ! is written in quotes.",
+  BAD_ALIAS: "A text that begins with * is written in quotes.",
+};
 
 function lineOf(document: Document, lineCounter: LineCounter, path: Path): number | undefined {
   for (let length = path.length; length >= 0; length--) {
@@ -56,7 +86,7 @@ type ParsedJson =
   | ParseProblem;
 
 /** Why a text could not be parsed. */
-type ParseProblem = Pick<Problem, "code" | "message" | "line" | "path">;
+type ParseProblem = Pick<Problem, "code" | "message" | "line" | "path" | "hint">;
 
 /** What to say about a key that was given twice. */
 export function duplicateKeyProblem({ path }: DuplicateKey): ParseProblem {

@@ -9,6 +9,7 @@ import { located } from "../case/place.js";
 import { prepareCase } from "../case/prepare-case.js";
 import { withOrigin } from "../case/test-case.js";
 import { SuiteChangedError, errorMessage } from "../errors.js";
+import { isObject } from "../json.js";
 import { IdTable } from "./id-table.js";
 import { partsOf } from "./parts-of.js";
 
@@ -98,11 +99,14 @@ class FirstPass {
   private async checkCase(raw: unknown, origin: CaseOrigin, source: Source): Promise<void> {
     const { testCase, problems } = normaliseCase(raw, origin);
     let found = [...problems];
+    // Whatever else is wrong with a case, it has taken its id.
+    const id: unknown = testCase?.id ?? (isObject(raw) ? raw["id"] : undefined);
+    const earlier = typeof id === "string" ? await this.ids.claim(id, origin) : undefined;
+    if (earlier !== undefined) found.push(duplicate(String(id), earlier, origin));
     if (testCase === undefined) found.push(...(await this.otherProblems(raw, origin)));
     else {
       found.push(...(await prepareCase(testCase, this.options.project, this.options)).problems);
-      const earlier = await this.ids.claim(testCase.id, origin);
-      if (earlier !== undefined) found.push(duplicate(testCase.id, earlier, origin));
+      if (source.kind === "file" && hasNoInput(testCase)) found.push(noInput(testCase.id, origin));
       if (source.kind === "file" && checksNothing(testCase))
         found.push(noAssertions(testCase.id, origin));
       if (this.options.filter?.(testCase) ?? true) {
@@ -140,7 +144,7 @@ class FirstPass {
             : `none of the ${this.cases} cases is selected by the filter`,
         hint: "Without a filter, turnwise list shows what there is.",
       });
-    if (problems.errors.length > 0) return { problems: problems.errors };
+    if (problems.errors.length > 0) return { problems: [...problems.errors, ...problems.warnings] };
     const marked = this.onlyMarked > 0;
     if (marked && this.onlyMarked < this.selected)
       problems.add({
@@ -215,6 +219,27 @@ function duplicate(id: string, earlier: string, origin: CaseOrigin): Problem {
     message: `the id "${id}" is taken already, by ${earlier}`,
     hint: "Ids must be unique in a run: results are told apart by them.",
     path: ["id"],
+    case_id: id,
+    ...placeOf(origin),
+  };
+}
+
+/** Nothing in the case opens the conversation. Options of the command line may. */
+function hasNoInput({ skip, turns, simulator, interactive }: TestCase): boolean {
+  return (
+    (skip === undefined || skip === false) &&
+    turns.length === 0 &&
+    simulator === undefined &&
+    interactive === undefined
+  );
+}
+
+function noInput(id: string, origin: CaseOrigin): Problem {
+  return {
+    code: "missing_field",
+    severity: "warning",
+    message: 'this case has neither "input" nor "turns": nobody says anything',
+    hint: 'Add "input", or "turns" with an "input" each.',
     case_id: id,
     ...placeOf(origin),
   };
