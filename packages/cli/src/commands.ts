@@ -1,5 +1,6 @@
 import type { CommandEnvironment } from "./command/command.js";
 import type { OptionDefinition } from "./option/option.js";
+import { detectOptions } from "./option/detect-options.js";
 import { selectOptions } from "./option/select-options.js";
 import { testOptions } from "./option/test-options.js";
 
@@ -54,6 +55,21 @@ export const commands: readonly CommandDefinition[] = [
     async run(values, environment) {
       const { list } = await import("./command/list.js");
       return list(values, environment);
+    },
+  },
+  {
+    name: "detect",
+    description: "Say whether a reply waits for its user, or measure that on labelled turns.",
+    options: detectOptions,
+    examples: [
+      'turnwise detect -i "Which city would you like to fly to?"',
+      "turnwise detect -i labelled.jsonl --errors 50",
+      "turnwise detect -i results.jsonl",
+    ],
+    writesData: () => true,
+    async run(values, environment) {
+      const { detect } = await import("./command/detect.js");
+      return detect(values, environment);
     },
   },
 ];

@@ -127,6 +127,8 @@ export type { ReporterUse } from "./run/reporter-queue.js";
 
 export type { AwaitingReason, Detection, Detector } from "./awaiting/detection.js";
 export type { DetectionOptions } from "./awaiting/detect.js";
+export type { DetectionSettings } from "./awaiting/settings.js";
+export { compileDetection } from "./awaiting/settings.js";
 export { detectAwaitingInput } from "./awaiting/detect.js";
 export { toolLeaf } from "./awaiting/ask-tools.js";
 

@@ -76,7 +76,8 @@ export async function withSuite(
   }
 }
 
-async function loadProject(
+/** Loads the project of the working directory, with its `.env`. */
+export async function loadProject(
   core: typeof Core,
   config: string | undefined,
   { cwd, env, plugins, alias }: CommandEnvironment,

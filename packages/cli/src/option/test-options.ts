@@ -1,15 +1,6 @@
+import { wholeNumber } from "./number.js";
 import { defineOptions } from "./option.js";
 import { selectOptions } from "./select-options.js";
-
-/** Reads a whole number that is not too small. */
-function wholeNumber(least: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < least)
-      throw new RangeError(`expected a whole number of at least ${least}`);
-    return number;
-  };
-}
 
 /** The options of `turnwise test`. */
 export const testOptions = defineOptions({

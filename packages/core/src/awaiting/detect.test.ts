@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AgentReply } from "../index.js";
@@ -132,8 +133,8 @@ test.each<[string, AgentReply | string, boolean, string]>([
   [
     "JSON that is no declaration",
     '{"content": "Shall I?", "awaiting_input": "yes"}',
-    false,
-    "completed",
+    true,
+    "content_is_question",
   ],
 ])("%s", (_, given, awaiting, reason) => {
   expect(detectAwaitingInput(given)).toMatchObject({ awaiting, reason });
@@ -181,7 +182,7 @@ test("says what decided and what was asked", () => {
     kind: "question",
     evidence: "Please provide the PO number.",
     hint: "Please provide the PO number",
-    confidence: 0.85,
+    confidence: expect.any(Number),
   });
   expect(detectAwaitingInput(reply({ pending: [approval] }))).toEqual({
     awaiting: true,
@@ -206,6 +207,95 @@ test("own ask tools are matched like the known ones", () => {
   const call = reply({ toolCalls: [{ name: "desk.Ping-Customer" }] });
   expect(detectAwaitingInput(call).awaiting).toBe(false);
   expect(detectAwaitingInput(call, { askTools: ["ping_customer"] }).awaiting).toBe(true);
+});
+
+test("a reply that is JSON as a whole asks what it has to say", () => {
+  const asks = (value: unknown): boolean => detectAwaitingInput(JSON.stringify(value)).awaiting;
+  expect(asks({ type: "confirm", message: "Delete the draft?" })).toBe(true);
+  expect(asks({ status: "ok", message: "Deleted." })).toBe(false);
+  expect(asks({ faq: ["Is it free?"] })).toBe(false);
+  expect(detectAwaitingInput('```json\n{"prompt": "Which city?"}\n```').hint).toBe("Which city?");
+});
+
+const turns = readFileSync(new URL("turns.jsonl", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map(
+    (line) =>
+      JSON.parse(line) as {
+        text: string;
+        label: "awaiting" | "completed";
+        lang: string;
+        kind: string;
+      },
+  );
+
+/** Share of the turns that are judged as they are labelled. */
+function accuracy(of: typeof turns): number {
+  const right = of.filter(
+    ({ text, label }) => detectAwaitingInput(text).awaiting === (label === "awaiting"),
+  );
+  return right.length / of.length;
+}
+
+test("the turns that were written for it, in fourteen languages", () => {
+  expect(turns.length).toBeGreaterThan(250);
+  expect(new Set(turns.map(({ lang }) => lang)).size).toBe(14);
+  expect(accuracy(turns)).toBeGreaterThanOrEqual(0.98);
+  for (const lang of ["en", "es", "zh", "ja", "ru"])
+    expect({ lang, accuracy: accuracy(turns.filter((turn) => turn.lang === lang)) }).toEqual({
+      lang,
+      accuracy: expect.toSatisfy((share: number) => share >= 0.94),
+    });
+  // What offers more help waits for nothing, in any language.
+  expect(accuracy(turns.filter(({ kind }) => kind === "courtesy_close"))).toBe(1);
+  const unmarked = turns.filter(({ text, label }) => label === "awaiting" && !/[?？؟;]/.test(text));
+  expect(unmarked.length).toBeGreaterThan(40);
+  expect(accuracy(unmarked)).toBeGreaterThanOrEqual(0.95);
+});
+
+test("hostile text is judged without a throw", () => {
+  const pieces = fc.constantFrom(
+    "?",
+    "? ",
+    "please ",
+    "```",
+    "~~~\n",
+    "> ",
+    "- ",
+    "1. ",
+    "\n",
+    "\n\n",
+    '"',
+    "“",
+    "`",
+    "[a](",
+    "**",
+    "\uD83D",
+    "\uDC00",
+    "您",
+    "か",
+    "ещё ",
+    "you ",
+    "a",
+    "... ",
+    "https://",
+    "; ",
+    "(",
+    "\u0000",
+  );
+  fc.assert(
+    fc.property(
+      fc.array(pieces, { maxLength: 60 }),
+      fc.integer({ min: 1, max: 40 }),
+      (parts, times) => {
+        const { awaiting, reason } = detectAwaitingInput(parts.join("").repeat(times));
+        expect(typeof awaiting).toBe("boolean");
+        expect(["completed", "content_is_question", "agent_declared"]).toContain(reason);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
 });
 
 test("is deterministic and never throws on text", () => {

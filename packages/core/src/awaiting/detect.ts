@@ -1,5 +1,6 @@
 import type { AgentReply, AwaitingKind, NormalReply, ToolCall } from "../contract/agent.js";
-import type { Detection } from "./detection.js";
+import type { Pattern } from "../pattern.js";
+import type { AwaitingReason, Detection } from "./detection.js";
 import { isNormalReply, normaliseReply } from "../conversation/normalise-reply.js";
 import { isObject } from "../json.js";
 import { ambiguousAskTools, askTools, toolKey } from "./ask-tools.js";
@@ -9,6 +10,13 @@ import { findQuestion } from "./question.js";
 export interface DetectionOptions {
   /** More names of tools that ask the user. */
   readonly askTools?: readonly string[];
+  /** They win over the built-in rules for texts; `awaiting` is asked first. */
+  readonly patterns?: {
+    readonly awaiting?: readonly Pattern[];
+    readonly completed?: readonly Pattern[];
+  };
+  /** Signals that are not looked at, by the reasons they give. */
+  readonly off?: readonly AwaitingReason[];
 }
 
 /**
@@ -25,43 +33,94 @@ export function detectAwaitingInput(
 }
 
 function detect(reply: NormalReply, options: DetectionOptions): Detection {
-  const declared = fromDeclaration(reply);
-  if (declared !== undefined) return declared;
+  const { off = [] } = options;
+  const signals: readonly ((
+    reply: NormalReply,
+    options: DetectionOptions,
+  ) => Detection | undefined)[] = [
+    fromDeclaration,
+    fromAskTool,
+    fromOpenCalls,
+    fromTruncation,
+    fromText,
+  ];
+  for (const signal of signals) {
+    const detection = signal(reply, options);
+    if (detection !== undefined && !off.includes(detection.reason)) return detection;
+  }
+  return { awaiting: false, reason: "completed", confidence: 0.8 };
+}
 
-  const open = reply.toolCalls.filter(
-    (call) => call.result === undefined && call.error === undefined,
-  );
-  const asking = open.find((call) => asksTheUser(call, options));
-  if (asking !== undefined) {
-    const hint = questionOf(asking.arguments) ?? questionIn(reply);
+function openCalls(reply: NormalReply): readonly ToolCall[] {
+  return reply.toolCalls.filter((call) => call.result === undefined && call.error === undefined);
+}
+
+function finishOf(reply: NormalReply): string | undefined {
+  return reply.finishReason?.toLowerCase().replaceAll("-", "_");
+}
+
+function fromAskTool(reply: NormalReply, options: DetectionOptions): Detection | undefined {
+  const asking = openCalls(reply).find((call) => asksTheUser(call, options));
+  if (asking === undefined) return undefined;
+  const hint = questionOf(asking.arguments) ?? questionIn(reply);
+  return {
+    awaiting: true,
+    reason: "tool_requires_confirmation",
+    kind: kindOfTool(asking),
+    evidence: asking.name,
+    ...(hint === undefined ? {} : { hint }),
+    confidence: 1,
+  };
+}
+
+function fromOpenCalls(reply: NormalReply): Detection | undefined {
+  const open = openCalls(reply);
+  const finish = finishOf(reply);
+  const stoppedForTools = finish === "tool_calls" || finish === "tool_use";
+  const pending =
+    (stoppedForTools && (open.length > 0 || reply.toolCalls.length === 0)) ||
+    (open.length > 0 && reply.content.trim() === "");
+  if (!pending) return undefined;
+  return {
+    awaiting: false,
+    reason: "tool_pending",
+    ...(open[0] === undefined ? {} : { evidence: open[0].name }),
+    confidence: 1,
+  };
+}
+
+function fromTruncation(reply: NormalReply): Detection | undefined {
+  const finish = finishOf(reply);
+  if (finish !== "length" && finish !== "max_tokens" && finish !== "content_filter")
+    return undefined;
+  return { awaiting: false, reason: "truncated", evidence: reply.finishReason!, confidence: 1 };
+}
+
+function fromText({ content }: NormalReply, { patterns }: DetectionOptions): Detection | undefined {
+  const found = (list: readonly Pattern[] | undefined): string | undefined => {
+    for (const pattern of list ?? []) {
+      const match = pattern.find(content);
+      if (match !== undefined) return content.slice(match.start, match.end);
+    }
+    return undefined;
+  };
+  const waits = found(patterns?.awaiting);
+  if (waits !== undefined) {
+    const question = findQuestion(content);
     return {
       awaiting: true,
-      reason: "tool_requires_confirmation",
-      kind: kindOfTool(asking),
-      evidence: asking.name,
-      ...(hint === undefined ? {} : { hint }),
+      reason: "content_is_question",
+      kind: question?.kind ?? "question",
+      evidence: waits,
+      hint: question?.hint ?? waits,
       confidence: 1,
     };
   }
-
-  const finish = reply.finishReason?.toLowerCase().replaceAll("-", "_");
-  const stoppedForTools = finish === "tool_calls" || finish === "tool_use";
-  if (
-    (stoppedForTools && (open.length > 0 || reply.toolCalls.length === 0)) ||
-    (open.length > 0 && reply.content.trim() === "")
-  )
-    return {
-      awaiting: false,
-      reason: "tool_pending",
-      ...(open[0] === undefined ? {} : { evidence: open[0].name }),
-      confidence: 1,
-    };
-  if (finish === "length" || finish === "max_tokens" || finish === "content_filter")
-    return { awaiting: false, reason: "truncated", evidence: reply.finishReason!, confidence: 1 };
-
-  const question = findQuestion(reply.content);
-  if (question !== undefined) return { awaiting: true, reason: "content_is_question", ...question };
-  return { awaiting: false, reason: "completed", confidence: 0.8 };
+  const completes = found(patterns?.completed);
+  if (completes !== undefined)
+    return { awaiting: false, reason: "completed", evidence: completes, confidence: 1 };
+  const question = findQuestion(content);
+  return question && { awaiting: true, reason: "content_is_question", ...question };
 }
 
 function fromDeclaration(reply: NormalReply): Detection | undefined {

@@ -1,4 +1,24 @@
 import type { AwaitingKind } from "../contract/agent.js";
+import type { Sentence } from "./segment.js";
+import {
+  addressed,
+  courtesy,
+  done,
+  farewell,
+  followUp,
+  inverted,
+  notInverted,
+  notRequest,
+  orElse,
+  request,
+  rhetorical,
+  strongRequest,
+} from "./acts.js";
+import type { Cued } from "./cue.js";
+import { cued, has } from "./cue.js";
+import { isObject } from "../json.js";
+import { probability } from "./model.js";
+import { segment } from "./segment.js";
 
 /** A question found in a text. */
 export interface FoundQuestion {
@@ -10,29 +30,134 @@ export interface FoundQuestion {
   readonly confidence: number;
 }
 
-/** Only the end of a reply can ask: what stands before has been followed by something else. Also bounds the cost. */
-const tailLength = 2_000;
-/** How many sentences from the end may hold the question. */
-const tailSentences = 4;
+/** How many sentences from the end are looked at. */
+const tailSentences = 12;
+/** How many statements may follow a question that is still open. */
+const mostStatements = 1;
+const mostFollowUps = 4;
+
+/** How sure the model must be to overrule the rules: so far from 0 or 1 at most. */
+export const sureness = 0.03;
 
 /**
- * The question with which a text leaves the turn to the user, if it does. Works on the last sentences of the prose:
- * code, quotes, links and option lists are set aside. Takes time linear in the text.
+ * The question with which a text leaves the turn to the user, if it does: what the rules say, unless the model is very
+ * sure of the opposite. Takes time linear in the text.
  */
 export function findQuestion(text: string): FoundQuestion | undefined {
-  const sentences = sentencesOf(prose(text));
-  let after = 0;
-  for (const sentence of sentences.slice(-tailSentences).toReversed()) {
-    if (courtesy.test(sentence)) continue;
-    const asks = questionMark.test(sentence);
-    if (asks && !rhetorical.test(sentence) && (after === 0 || addressed.test(sentence)))
-      return found(sentence, after === 0 ? 0.9 : 0.7);
-    if (!asks && request.test(sentence) && !notRequest.test(sentence)) return found(sentence, 0.85);
-    if (wordy.test(sentence)) after++;
-    // An answer of its own: two statements after a question close it.
-    if (after > 1) return undefined;
+  const sentences = segment(spokenIn(text));
+  if (sentences.length === 0) return undefined;
+  const ruled = judge(sentences);
+  const likely = probability(sentences);
+  if (ruled !== undefined)
+    return likely < sureness
+      ? undefined
+      : { ...ruled, confidence: together(ruled.confidence, likely) };
+  if (likely <= 1 - sureness) return undefined;
+  // The model has no idea which sentence it is.
+  const asking = sentences.findLast(({ asks }) => asks) ?? sentences.at(-1)!;
+  return found(asking.text, together(0.6, likely));
+}
+
+/** Longer JSON is data. */
+const longestEnvelope = 20_000;
+const spokenFields = [
+  "prompt",
+  "question",
+  "message",
+  "text",
+  "content",
+  "ask",
+  "reply",
+  "response",
+];
+
+/** What a reply says that is JSON as a whole: the text in it that is meant for people, if there is one. */
+function spokenIn(text: string): string {
+  const body = /^\s*(?:```(?:json)?\s*\n)?(\{[\s\S]*\})\s*(?:\n```)?\s*$/.exec(
+    text.length > longestEnvelope ? "" : text,
+  )?.[1];
+  if (body === undefined) return text;
+  try {
+    const value: unknown = JSON.parse(body);
+    if (!isObject(value)) return text;
+    const spoken = spokenFields.map((field) => value[field]).find((one) => typeof one === "string");
+    return typeof spoken === "string" ? spoken : "";
+  } catch {
+    return text;
+  }
+}
+
+/** Rules know languages, the model knows what is usual: together they are surer than either. */
+function together(rule: number, likely: number): number {
+  return Math.round(100 * (0.75 * rule + 0.25 * likely)) / 100;
+}
+
+/** What the rules say about the end of a reply. */
+export function judge(all: readonly Sentence[]): FoundQuestion | undefined {
+  const sentences = all.slice(-tailSentences);
+  let statements = 0;
+  let followUps = 0;
+  for (let at = sentences.length - 1; at >= 0; at--) {
+    const sentence = sentences[at]!;
+    const words = cued(sentence.text);
+    const act = actOf(sentence, words);
+    if (act === "close") continue;
+    if (act === "ask" || act === "loose") {
+      if (sentence.listed && isContent(sentences, at)) return undefined;
+      if (act === "loose" && statements > 0) return undefined;
+      return found(sentence.text, statements === 0 && followUps === 0 ? 0.95 : 0.8);
+    }
+    if (has(words, done)) return undefined;
+    if (has(words, followUp)) followUps++;
+    else if (!sentence.listed && /\p{L}/u.test(sentence.text)) statements++;
+    // Too much has been said since.
+    if (statements > mostStatements || followUps > mostFollowUps) return undefined;
   }
   return undefined;
+}
+
+type Act = "ask" | "loose" | "close" | "tell";
+
+/** What a sentence does. A question to nobody in particular is `loose`: what follows answers it. */
+function actOf({ asks, listed }: Sentence, words: Cued): Act {
+  if (has(words, courtesy)) return asksBeside(words, asks) ? "ask" : "close";
+  if (has(words, farewell) && !(asks ? questionWord.test(words.lower) : has(words, request)))
+    return "close";
+  if (asks) {
+    if (has(words, rhetorical)) return "tell";
+    return has(words, addressed) || has(words, request) ? "ask" : "loose";
+  }
+  if (has(words, notRequest)) return "tell";
+  if (has(words, request)) return "ask";
+  return !listed && has(words, inverted) && !has(words, notInverted) ? "ask" : "tell";
+}
+
+const questionWord =
+  /\b(?:would|do|does|can|could|shall|should|is|are|what|which|when|how|where|who)\b/;
+
+/** Whether a sentence that offers more help asks for something besides. */
+function asksBeside(words: Cued, asks: boolean): boolean {
+  if (has(words, strongRequest)) return true;
+  const [before = "", ...rest] = words.lower.split(orElse);
+  if (rest.length === 0 || before.length <= 10) return false;
+  const head = cued(before);
+  if (has(head, courtesy)) return false;
+  return (
+    has(head, request) ||
+    has(head, inverted) ||
+    (asks && (has(head, addressed) || /\b(?:would|could|can|do|does|is|are) \p{L}+/u.test(before)))
+  );
+}
+
+/** Whether the questions of a list are what was asked for, such as those of an interview. */
+function isContent(sentences: readonly Sentence[], at: number): boolean {
+  let head = at;
+  while (head > 0 && sentences[head]!.listed) head--;
+  const intro = sentences[head]!;
+  return (
+    /\b(?:questions|faq|examples?|prompts|quiz|interview|preguntas|вопрос)/iu.test(intro.text) &&
+    !/\b(?:need|answer|before|following)\b/i.test(intro.text)
+  );
 }
 
 function found(sentence: string, confidence: number): FoundQuestion {
@@ -57,91 +182,4 @@ function kindOf(sentence: string): AwaitingKind {
     return "confirmation";
   if (/\b(which|choose|select|pick|prefer|option)\b/i.test(sentence)) return "choice";
   return "question";
-}
-
-/** The question marks of all scripts; the Greek one only at the end, since it looks like a semicolon. */
-const questionMark = /[?？؟⸮]|\u037E["'”’»)\]*_\s]*$/u;
-/** One pattern that matches where any of these does. Case is ignored. */
-function union(...patterns: readonly RegExp[]): RegExp {
-  return new RegExp(patterns.map((pattern) => pattern.source).join("|"), "iu");
-}
-
-const wordy = /\p{L}/u;
-
-/** A close that offers more help waits for nothing. */
-const courtesy = union(
-  // English: else, further, more; help and assistance with nothing said of what.
-  /\b(anything|something|any(thing)? other|what|nothing) (else|more|further)\b|\belse (i|we) can\b|\bfeel free\b|\blet me know if\b/,
-  /\b(how|what) (else )?(can|could|may) i (help|assist)|\b(can|could|may|shall) i (further |also )?(help|assist)( you)?( (with|further|today|then|in any|any|anything)\b|[?.]|$)/,
-  /\b(of|need|want|require|with) (any |my |further |more |some )*(assistance|help|service)\b|\bany (other|further|more) (questions?|help|assistance|requests?)\b|\bwill that be all\b|\banything (you need|i can|to)\b/,
-  /\b(algo|alguna cosa|otra cosa) (más|mas)\b|\ben qu[ée] (más )?(puedo|podemos) ayudar|\balguna otra (pregunta|consulta|duda)/,
-  /还有(什么|其他|别的|其它)|還有(什麼|其他|別的)|还(需要|能|可以).{0,8}(帮|为您)|能(帮|为)您(什么|做)|什么(别的)?(帮助|忙)/,
-  /(他|ほか|その他)に(も)?(何か|なにか|ご|お|御)|御用件|ご用件/,
-  /(что|чем|ч[её]м)-?(нибудь|либо|то)? ?(ещ[её] )?.{0,12}помочь|могу я .{0,8}(чем|помочь)|что-?(нибудь|либо) ещ[её]|что ещ[её] (я могу|вам)/,
-  /(sonst|weitere) noch|kann ich (sonst|noch).{0,12}helfen|autre chose|vous aider|qualcos'altro|altro\?|mais alguma coisa/,
-);
-
-const rhetorical =
-  /^(guess what|why not|who knows|right|isn't (it|that) (great|nice)|see|remember)\b[^?]*\?$/i;
-
-/** Said to the reader, so that a question further up still stands. */
-const addressed =
-  /\b(you|your|yours|shall i|should i|may i|can i|could i|which|what|when|where|usted|tu|su|quieres?|desea|prefieres?)\b|[您你]|ます|ください|\b(вы|вас|вам|ваш\p{L}*)(?!\p{L})/iu;
-
-/** Requests that need no question mark. */
-const request = union(
-  /\b(please|kindly|por favor|bitte|s'il vous plaît|per favore)\b[^.!?]{0,80}\b(provide|enter|tell|give|specify|confirm|choose|select|pick|send|share|type|say|state|indicate|supply|upload|clarify|reply|respond|let me know|describe|indiqu\p{L}*|proporcion\p{L}*|confirm\p{L}*|dime|dígame|dame|envíe\p{L}*)(?!\p{L})/u,
-  /^(\W*\w+,)?\s*(provide|enter|tell me|give me|specify|confirm|choose|select|pick|type|clarify)\b/,
-  /\blet me know (which|what|when|where|who|how|whether|your|the)\b|\b(i|we)('ll| will)? (just |still |also |only )*need (you to|your|to know|the|a few|some more|more)\b|\b(waiting (on|for) your?|your call|which one|awaiting your)\b/,
-  /\b(how|what) about (?!you\b)\p{L}/u,
-  /\bnecesito (que|saber|el|la|los|las|su|tu|un|una)\b|\b(indíca|dí|proporcióna|confírma)(me|nos)\b/,
-  /请(您)?(提供|告诉|告知|输入|确认|选择|说明|问)|請(您)?(提供|告訴|輸入|確認|選擇)|我?(需要|想)(知道|了解)您?/,
-  /(教えて|知らせて|お知らせ|入力して|ご入力|選んで|お選び|ご確認|指定して|ご指定|お聞かせ)(いただけますか|ください)|でしょうか|いかが(でしょう|です|なさいます|いたします)か?|どうされますか|ございますか|お願い(いた|致)します/,
-  /(?<!\p{L})(укажите|сообщите|введите|подтвердите|выберите|уточните|назовите|скажите|напишите|предоставьте)(?!\p{L})|мне (просто |также )?(нужно|нужен|нужна|нужны)(?!\p{L})/u,
-  /(press|hit) (enter|return|any key)/,
-);
-
-const notRequest =
-  /\bplease (find|note|see|be aware|keep|remember|wait|hold|allow|stand by|enjoy|visit|refer|arrive|contact)\b|\bif you (need|want|have|would)\b|\b(thank|thanks)\b|;\s*$/i;
-
-/** The prose of the end of a text: without code, quotes, links, markdown and the options below a question. */
-function prose(text: string): string {
-  const withoutFences: string[] = [];
-  let fence: string | undefined;
-  // Fences are counted from the beginning: cutting first would take code for prose.
-  for (const line of text.split("\n")) {
-    const marker = /^ {0,3}(```|~~~)/.exec(line)?.[1];
-    if (marker !== undefined) {
-      fence = fence === undefined ? marker : fence === marker ? undefined : fence;
-      continue;
-    }
-    if (fence === undefined && !/^ {0,3}>/.test(line)) withoutFences.push(line);
-  }
-  const listItem = /^\s*([-*•·]|\(?\w{1,2}[.)])\s+/;
-  while (withoutFences.length > 0) {
-    const last = withoutFences.at(-1)!;
-    if (last.trim() !== "" && !(listItem.test(last) && !questionMark.test(last))) break;
-    withoutFences.pop();
-  }
-  return tailOf(withoutFences)
-    .replaceAll(/`[^`\n]*`/g, " ")
-    .replaceAll(/https?:\/\/\S+/g, " ")
-    .replaceAll(/["“«「『][^"”»」』\n]{1,300}["”»」』]/g, " … ")
-    .replaceAll(/\[([^\]\n]{0,200})\]\([^)\n]{0,300}\)/g, "$1")
-    .replaceAll(/[*_#]+/g, "");
-}
-
-/** The last lines, as many as fit. */
-function tailOf(lines: readonly string[]): string {
-  let from = lines.length;
-  for (let length = 0; from > 0 && length < tailLength; from--)
-    length += lines[from - 1]!.length + 1;
-  return lines.slice(from).join("\n").slice(-tailLength);
-}
-
-function sentencesOf(text: string): string[] {
-  return text
-    .split(/(?<=[.!?。！？؟；⸮\u037E][)”"'’]{0,2})(?:\s+|(?<=[。！？]))|\n+/u)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== "");
 }

@@ -5,6 +5,8 @@ import type { Project } from "../project/project.js";
 import type { PreparedMedia, PreparedPart, RawMedia } from "./media.js";
 import type { RawMessage } from "./schema.js";
 import type { CaseOptions, TestCase, TestTurn } from "./test-case.js";
+import type { DetectionOptions } from "../awaiting/detect.js";
+import { compileDetection } from "../awaiting/settings.js";
 import { jsonCopy, mergeDeep } from "../json.js";
 import { nearest } from "../suggest.js";
 import { prepareMedia, readMedia } from "./media.js";
@@ -40,6 +42,9 @@ export interface PreparedCase {
   /** Each stands behind those it comes after. */
   readonly checkpoints: readonly PreparedCheckpoint[];
   readonly invariants: readonly PreparedAssertion[];
+  readonly detection: DetectionOptions;
+  /** Id of the agent to ask whether a text waits, if one is to be asked. */
+  readonly detectingAgent?: string;
 }
 
 /** Settings of the run that preparing depends on. */
@@ -139,6 +144,11 @@ export async function prepareCase(
   const finalAssertions = await assertions(testCase.final_assertions, ["final_assertions"]);
   const checkpoints = await prepareCheckpoints(testCase.checkpoints ?? [], assertions, report);
   const invariants = await assertions(testCase.invariants, ["invariants"]);
+  const settings = { ...project.config.detection, ...testCase.detection };
+  const detectingAgent = await detectingAgentOf(settings.detect, project, report);
+  const detection = await compileDetection(settings, (path, message) =>
+    report({ code: "invalid_pattern", path: ["detection", ...path], message }),
+  );
   const history = (testCase.input ?? []).flatMap((message, index) =>
     toMessage(message, ["input", index], content, report),
   );
@@ -152,9 +162,30 @@ export async function prepareCase(
       finalAssertions,
       checkpoints,
       invariants,
+      detection,
+      ...(detectingAgent === undefined ? {} : { detectingAgent }),
     },
     problems,
   };
+}
+
+async function detectingAgentOf(
+  reference: string | undefined,
+  project: Project,
+  report: (problem: Omit<Problem, "severity">) => void,
+): Promise<string | undefined> {
+  if (reference === undefined) return undefined;
+  const path = ["detection", "detect"];
+  const resolved = await project.resolveReference(reference);
+  if ("problem" in resolved) report({ ...resolved.problem, path });
+  else if (resolved.kind === "agents") return resolved.id;
+  else
+    report({
+      code: "invalid_reference",
+      path,
+      message: `"${reference}" is a script; expected an agent`,
+    });
+  return undefined;
 }
 
 /** Features of the format that this version cannot run. They are refused, never ignored. */
@@ -165,7 +196,6 @@ function notSupported(testCase: TestCase): { path: Path; what: string }[] {
     mocks: "tool mocks are",
     before: "hooks are",
     after: "hooks are",
-    detection: "settings of the awaiting-input detection are",
     on_max_turns: "simulators, and with them on_max_turns, are",
   } as const;
   for (const field of Object.keys(fields) as (keyof typeof fields)[]) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ProblemCode } from "../problem.js";
+import { detectionSchema } from "../awaiting/settings.js";
 import { awaitingKinds } from "../contract/agent.js";
 import { missingInputPolicies } from "../contract/config.js";
 import { parseDuration } from "../duration.js";
@@ -293,7 +294,7 @@ export const caseSchema = z.strictObject({
   turn_timeout: durationSchema.optional().describe("Bounds each turn."),
   retries: wholeNumber.optional(),
   repeat: z.int().positive().optional(),
-  detection: openObject.optional(),
+  detection: detectionSchema.optional(),
 });
 
 /** A test case as it stands in a file, after the schema passed it. */

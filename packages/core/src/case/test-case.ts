@@ -60,7 +60,7 @@ export interface TestCase {
   readonly turn_timeout?: number;
   readonly retries?: number;
   readonly repeat?: number;
-  readonly detection?: Readonly<Record<string, unknown>>;
+  readonly detection?: NonNullable<RawCase["detection"]>;
 }
 
 /** Where a case was read from. */

@@ -1,5 +1,6 @@
 import type { AgentLike, AdapterOptions, ConnectorConfig } from "./agent.js";
 import type { LazyPlugin } from "./plugin.js";
+import type { DetectionSettings } from "../awaiting/settings.js";
 import type { Duration } from "../duration.js";
 
 /** An agent reached through an adapter: its `type` and the options of that adapter. */
@@ -56,8 +57,8 @@ export interface Config {
   /** Plugins, or packages and paths that export one by default. */
   readonly plugins?: readonly (LazyPlugin | string)[];
   readonly defaults?: ConfigDefaults;
-  /** Not supported yet. */
-  readonly detection?: never;
+  /** How to find out whether the agent waits. A case replaces each of the settings. */
+  readonly detection?: DetectionSettings;
   /** Not supported yet. */
   readonly hooks?: never;
   /** Not supported yet. */

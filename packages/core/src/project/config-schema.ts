@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { detectionSchema } from "../awaiting/settings.js";
 import { durationSchema } from "../case/schema.js";
 import { missingInputPolicies } from "../contract/config.js";
 import { isObject } from "../json.js";
@@ -34,7 +35,7 @@ export const configSchema = z.strictObject({
   connectors: openObject("Model endpoints by name."),
   plugins: z.array(any).optional().describe("Packages or paths that export a plugin by default."),
   defaults: defaultsSchema.optional(),
-  detection: any.optional().describe("Not supported yet."),
+  detection: detectionSchema.optional(),
   hooks: any.optional().describe("Not supported yet."),
   metrics: any.optional().describe("Not supported yet."),
   thresholds: any.optional().describe("Not supported yet."),

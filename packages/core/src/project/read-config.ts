@@ -5,6 +5,7 @@ import type { Config } from "../contract/config.js";
 import type { Problem } from "../problem.js";
 import type { ModuleLoader } from "../script/load-module.js";
 import { located } from "../case/place.js";
+import { compileDetection } from "../awaiting/settings.js";
 import { check } from "../case/schema-problems.js";
 import { errorMessage } from "../errors.js";
 import { isObject, jsonTypeOf } from "../json.js";
@@ -110,6 +111,10 @@ export async function readConfig(
       path: ["defaults", "connector"],
       message: '"connector" in the defaults is not supported yet',
     });
+  if ("value" in checked && checked.value.detection !== undefined)
+    await compileDetection(checked.value.detection, (path, message) =>
+      report({ code: "invalid_pattern", path: ["detection", ...path], message }),
+    );
   const scripts = isObject(raw) && isObject(raw["scripts"]) ? raw["scripts"] : {};
   for (const [id, path] of Object.entries(scripts))
     if (typeof path !== "string")
@@ -119,7 +124,7 @@ export async function readConfig(
         message: `expected the path of a module, got ${jsonTypeOf(path)}`,
       });
   if (isObject(raw))
-    for (const key of ["detection", "hooks", "metrics", "thresholds", "include"])
+    for (const key of ["hooks", "metrics", "thresholds", "include"])
       if (raw[key] !== undefined)
         report({
           code: "not_supported",

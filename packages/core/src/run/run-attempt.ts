@@ -4,6 +4,8 @@ import type { Agent } from "../contract/agent.js";
 import type { CaseResult } from "../contract/result.js";
 import type { Duration } from "../duration.js";
 import type { CaseRun } from "./run-case.js";
+import type { Detector } from "../awaiting/detection.js";
+import { askingDetector } from "../awaiting/ask-agent.js";
 import { detectAwaitingInput } from "../awaiting/detect.js";
 import { isAgentLike, toAgent } from "../contract/to-agent.js";
 import { interruptionOf, within } from "../conversation/deadline.js";
@@ -72,7 +74,7 @@ async function converse(
   const sessionId = run.newSessionId?.() ?? randomUUID();
   const outcome = await runConversation(prepared, {
     agent,
-    detector: run.detector ?? ((reply) => detectAwaitingInput(reply)),
+    detector: run.detector ?? (await detectorOf(prepared, run)),
     sessionId,
     timeout,
     turnTimeout: milliseconds(
@@ -104,6 +106,19 @@ async function converse(
     ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
     ...(outcome.warnings.length === 0 ? {} : { warnings: outcome.warnings }),
   };
+}
+
+async function detectorOf(
+  { detection, detectingAgent }: PreparedCase,
+  run: CaseRun,
+): Promise<Detector> {
+  if (detectingAgent === undefined) return (reply) => detectAwaitingInput(reply, detection);
+  try {
+    return askingDetector(await run.project.agent(detectingAgent), detection);
+  } catch (error) {
+    const message = `the agent to ask whether a reply waits cannot be made: ${errorMessage(error)}`;
+    throw new TurnwiseError(message, { code: "agent_not_made", blame: "detector", cause: error });
+  }
 }
 
 /** The agent, if it is there already: most cases find one that an earlier case has made. */
