@@ -1,7 +1,14 @@
 // npm run bench: what Turnwise costs, beside a floor measured in the same run. Takes some minutes.
-//   node bench/run.mjs [start-up] [parallel] [turns] [memory] [validate]
+//   node bench/run.mjs [start-up] [parallel] [turns] [memory] [validate] [detect]
 import { spawnSync } from "node:child_process";
-import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +17,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "apps/turnwise/bin/turnwise.js");
 const work = mkdtempSync(join(tmpdir(), "turnwise-bench-"));
-const parts = ["start-up", "parallel", "turns", "memory", "validate"];
+const parts = ["start-up", "parallel", "turns", "memory", "validate", "detect"];
 const chosen = process.argv.slice(2);
 const unknown = chosen.find((name) => !parts.includes(name));
 if (unknown !== undefined) throw new Error(`no part "${unknown}"; there are ${parts.join(", ")}`);
@@ -260,4 +267,40 @@ if (wants("validate")) {
   console.log("\nA JSONL file of a million cases");
   row("  floor: JSON.parse and a Set of ids", ms(floor.wall), `${Math.round(floor.rss)} MB`);
   row("  turnwise validate", ms(run.wall), `${Math.round(run.rss)} MB`);
+}
+
+if (wants("detect")) {
+  const { detectAwaitingInput } = await import("../packages/core/dist/index.js");
+  const texts = readFileSync(join(root, "packages/core/src/awaiting/turns.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).text);
+  // The floor: is there a question mark at the end?
+  const mark = /[?？؟]\s*$/;
+  const time = (judge) => {
+    const times = [];
+    for (let round = 0; round < 20; round++)
+      for (const text of texts) {
+        const started = performance.now();
+        judge(text);
+        if (round > 2) times.push((performance.now() - started) * 1_000);
+      }
+    times.sort((a, b) => a - b);
+    return [times[times.length >> 1], times[Math.floor(times.length * 0.99)]];
+  };
+  const shown = ([middle, slow]) => [`median ${middle.toFixed(1)} µs`, `p99 ${slow.toFixed(0)} µs`];
+  console.log("\nIs a reply waiting? " + texts.length + " replies");
+  row("  floor: a question mark at the end", ...shown(time((text) => mark.test(text))));
+  row("  detectAwaitingInput", ...shown(time((text) => detectAwaitingInput(text))));
+  for (const [name, text] of Object.entries({
+    words: "hello there you ".repeat(62_500),
+    fences: "```\n".repeat(250_000),
+    questions: "Which one? ".repeat(90_000),
+    quotes: '"a '.repeat(333_333),
+    brackets: "[a](".repeat(250_000),
+  })) {
+    const started = performance.now();
+    detectAwaitingInput(text);
+    row(`  a megabyte of ${name}`, ms(performance.now() - started));
+  }
 }

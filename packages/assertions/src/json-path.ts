@@ -3,6 +3,7 @@ import type { AssertionDetails, Pattern } from "@turnwise/core";
 import { z } from "zod";
 import { diffOf } from "./diff.js";
 import { find } from "./find.js";
+import { firstFailure } from "./first-failure.js";
 import { formatPath } from "./path/path.js";
 import type { Query } from "./path/query.js";
 import { readQuery } from "./path/query.js";
@@ -184,18 +185,6 @@ function wrongValue(
 /** What a pattern can be looked for in. The text of null is no text. */
 function isScalar(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
-}
-
-/** Where there are several values, each of them must do. */
-function firstFailure(
-  values: readonly unknown[],
-  check: (value: unknown) => string | undefined,
-): string | undefined {
-  for (const value of values) {
-    const failure = check(value);
-    if (failure !== undefined) return failure;
-  }
-  return undefined;
 }
 
 function compares(value: number, key: keyof typeof signs, limit: number): boolean {

@@ -1,7 +1,8 @@
-import { deepEqual, defineAssertion, isObject } from "@turnwise/core";
+import { defineAssertion, isObject } from "@turnwise/core";
 import type { Pattern, PrepareContext, ToolCall } from "@turnwise/core";
 import { z } from "zod";
 import { diffOf } from "./diff.js";
+import { mismatch, prefix } from "./mismatch.js";
 import { readPattern } from "./pattern.js";
 import { isCallOf } from "./tool-name.js";
 import { shown } from "./text.js";
@@ -31,8 +32,6 @@ interface Prepared {
   readonly wanted: { readonly result: unknown } | undefined;
   readonly patterns: ReadonlyMap<string, Pattern>;
 }
-
-const prefix = "regex:";
 
 /** A tool was called and its result is, or contains, what is given. One of several calls is enough. */
 export const toolResult = defineAssertion({
@@ -133,7 +132,7 @@ function mismatchOf(call: ToolCall, { wanted, patterns }: Prepared): string | un
   if (call.error !== undefined) return `it ended with the error ${shown(call.error)}`;
   if (call.result === undefined) return "no result is on record";
   if (wanted === undefined) return undefined;
-  return mismatch(readResult(call.result, wanted.result), wanted.result, patterns, "", false);
+  return mismatch(readResult(call.result, wanted.result), wanted.result, patterns);
 }
 
 /** Tools often answer with JSON as text. It is read, unless a text is what is wanted. */
@@ -144,52 +143,6 @@ function readResult(result: unknown, wanted: unknown): unknown {
   } catch {
     return result;
   }
-}
-
-/** Where the two differ; undefined if they do not. Objects may have more keys, unless they stand in a list. */
-function mismatch(
-  actual: unknown,
-  wanted: unknown,
-  patterns: ReadonlyMap<string, Pattern>,
-  path: string,
-  exact: boolean,
-): string | undefined {
-  const at = path === "" ? "it" : path;
-  const differs = (): string => `${at} is ${shown(actual)}, not ${shown(wanted)}`;
-  if (typeof wanted === "string" && wanted.startsWith(prefix)) {
-    return typeof actual === "string" && patterns.get(wanted)!.test(actual)
-      ? undefined
-      : `${at} is ${shown(actual)}, which does not match /${wanted.slice(prefix.length)}/`;
-  }
-  if (Array.isArray(wanted)) {
-    if (!Array.isArray(actual)) return differs();
-    if (actual.length !== wanted.length)
-      return `${at} has ${actual.length} entries, not ${wanted.length}`;
-    return first(wanted.keys(), (index) =>
-      mismatch(actual[index], wanted[index], patterns, `${path}[${index}]`, true),
-    );
-  }
-  if (!isObject(wanted)) return deepEqual(actual, wanted) ? undefined : differs();
-  if (!isObject(actual)) return differs();
-  const surplus = exact
-    ? Object.keys(actual).find((key) => !Object.hasOwn(wanted, key))
-    : undefined;
-  if (surplus !== undefined)
-    return `${at} has a key ${JSON.stringify(surplus)} more, and lists compare exactly`;
-  return first(Object.keys(wanted), (key) => {
-    const inner = path === "" ? key : `${path}.${key}`;
-    return Object.hasOwn(actual, key)
-      ? mismatch(actual[key], wanted[key], patterns, inner, exact)
-      : `${inner} is missing`;
-  });
-}
-
-function first<T>(items: Iterable<T>, check: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = check(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Both values, with what matches a pattern instead of the pattern: it is no difference. */

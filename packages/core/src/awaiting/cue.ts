@@ -1,5 +1,5 @@
 /** Writing systems that cues are written in. Latin stands for all languages written so. */
-export type Script = "latin" | "han" | "cyrillic" | "other";
+type Script = "latin" | "han" | "cyrillic" | "other";
 
 /** A pattern, and what must be there for it to have a chance: most sentences are ruled out by a look at their words. */
 export interface Cue {

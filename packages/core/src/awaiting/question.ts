@@ -36,7 +36,10 @@ const tailSentences = 12;
 const mostStatements = 1;
 const mostFollowUps = 4;
 
-/** How sure the model must be to overrule the rules: so far from 0 or 1 at most. */
+/**
+ * How sure the model must be to overrule the rules: so far from 0 or 1 at most.
+ * @public for the script that trains the model
+ */
 export const sureness = 0.03;
 
 /**
@@ -92,7 +95,10 @@ function together(rule: number, likely: number): number {
   return Math.round(100 * (0.75 * rule + 0.25 * likely)) / 100;
 }
 
-/** What the rules say about the end of a reply. */
+/**
+ * What the rules say about the end of a reply.
+ * @public for the script that trains the model
+ */
 export function judge(all: readonly Sentence[]): FoundQuestion | undefined {
   const sentences = all.slice(-tailSentences);
   let statements = 0;
@@ -170,16 +176,23 @@ function found(sentence: string, confidence: number): FoundQuestion {
 }
 
 function kindOf(sentence: string): AwaitingKind {
-  if (/\b(password|passcode|one-time code|credentials?|log ?in|sign in)\b/i.test(sentence))
-    return "auth";
-  if (/\b(approve|approval|permission|allow me)\b/i.test(sentence)) return "approval";
-  if (
-    /\b(confirm|is (this|that) (correct|right|ok|okay)|shall i|should i|may i|proceed|go ahead|yes\/no|y\/n|would you like me to|do you want me to)\b/i.test(
-      sentence,
-    ) ||
-    /确认|確認|よろしいでしょうか|подтвер|¿(confirma|es correcto)/i.test(sentence)
-  )
-    return "confirmation";
-  if (/\b(which|choose|select|pick|prefer|option)\b/i.test(sentence)) return "choice";
-  return "question";
+  const text = sentence.toLowerCase();
+  return kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? "question";
 }
+
+/** What a sentence waits for; the first that fits. */
+const kinds: readonly (readonly [AwaitingKind, RegExp])[] = [
+  [
+    "auth",
+    /\b(?:password|passcode|one-time code|verification code|credentials?|log ?in|sign in|contraseña)\b|密码|驗證碼|验证码|パスワード|пароль/u,
+  ],
+  ["approval", /\b(?:approve|approval|permission|allow me)\b|批准|承認|разреш/u],
+  [
+    "confirmation",
+    /\b(?:confirm|is (?:this|that) (?:correct|right|ok|okay)|correct\W*$|shall i|should i|may i|proceed|go ahead|yes\/no|y\/n|(?:would you like|do you want) me to)\b|\b(?:confirmo|es correcto|correcto\W*$|quieres? que|desea que)|确认|確認|(?:可以|行|好|对)吗|需要我|よろしい|しますか|подтвер|верно|правильно/u,
+  ],
+  [
+    "choice",
+    /\b(?:which|choose|select|pick|prefer|option|cuál|prefieres?|elige)\b|\bor\b.*\?|哪|还是|選|选择|どちら|どれ|どの|выберите|како[йе]|какую|\sили\s/u,
+  ],
+];
