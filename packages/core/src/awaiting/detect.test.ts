@@ -209,6 +209,33 @@ test("own ask tools are matched like the known ones", () => {
   expect(detectAwaitingInput(call, { askTools: ["ping_customer"] }).awaiting).toBe(true);
 });
 
+test("a question stands above its options, however many they are", () => {
+  const options = Array.from({ length: 60 }, (_, index) => `- plan ${index}`).join("\n");
+  expect(detectAwaitingInput(`Which plan do you want?\n\n${options}`)).toMatchObject({
+    awaiting: true,
+    evidence: "Which plan do you want?",
+  });
+  expect(detectAwaitingInput(`These are the plans:\n\n${options}`).awaiting).toBe(false);
+});
+
+test.each([
+  ["Is that correct?", "confirmation"],
+  ["Shall I send it?", "confirmation"],
+  ["¿Quieres que cancele el pedido?", "confirmation"],
+  ["一共是三百元，可以吗？", "confirmation"],
+  ["この内容でよろしいですか？", "confirmation"],
+  ["Итого два билета, верно?", "confirmation"],
+  ["Tea or coffee?", "choice"],
+  ["Which one?", "choice"],
+  ["您要红色还是蓝色？", "choice"],
+  ["Какой размер вы носите?", "choice"],
+  ["What is your password?", "auth"],
+  ["Do I have your permission to delete it?", "approval"],
+  ["How many people will come?", "question"],
+])("%s waits for a %s", (text, kind) => {
+  expect(detectAwaitingInput(text)).toMatchObject({ awaiting: true, kind });
+});
+
 test("a reply that is JSON as a whole asks what it has to say", () => {
   const asks = (value: unknown): boolean => detectAwaitingInput(JSON.stringify(value)).awaiting;
   expect(asks({ type: "confirm", message: "Delete the draft?" })).toBe(true);

@@ -30,8 +30,6 @@ export interface FoundQuestion {
   readonly confidence: number;
 }
 
-/** How many sentences from the end are looked at. */
-const tailSentences = 12;
 /** How many statements may follow a question that is still open. */
 const mostStatements = 1;
 const mostFollowUps = 4;
@@ -99,12 +97,13 @@ function together(rule: number, likely: number): number {
  * What the rules say about the end of a reply.
  * @public for the script that trains the model
  */
-export function judge(all: readonly Sentence[]): FoundQuestion | undefined {
-  const sentences = all.slice(-tailSentences);
+export function judge(sentences: readonly Sentence[]): FoundQuestion | undefined {
   let statements = 0;
   let followUps = 0;
   for (let at = sentences.length - 1; at >= 0; at--) {
     const sentence = sentences[at]!;
+    // Options, steps and details: what is asked for stands above them or below.
+    if (sentence.listed && !sentence.asks) continue;
     const words = cued(sentence.text);
     const act = actOf(sentence, words);
     if (act === "close") continue;
@@ -115,7 +114,7 @@ export function judge(all: readonly Sentence[]): FoundQuestion | undefined {
     }
     if (has(words, done)) return undefined;
     if (has(words, followUp)) followUps++;
-    else if (!sentence.listed && /\p{L}/u.test(sentence.text)) statements++;
+    else if (/\p{L}/u.test(sentence.text)) statements++;
     // Too much has been said since.
     if (statements > mostStatements || followUps > mostFollowUps) return undefined;
   }
