@@ -27,7 +27,7 @@ test("of turns a line each, and of the results of a run", async () => {
       '{"id": "c", "content": "Which", "finish_reason": "length"}',
     ].join("\n"),
     "results.jsonl":
-      '{"id": "r", "turns": [{"output": "Done."}, {"output": {"a": 1}}, {"turn": 3, "status": "not_sent"}]}',
+      '\uFEFF{"id": "r", "turns": [{"output": "Done.", "awaiting_input": true, "awaiting_reason": "agent_declared"}, {"output": {"a": 1}}, null, {"turn": 3, "status": "not_sent"}]}',
   });
   expect((await there.run("detect", "-i", "turns.jsonl")).stdout.split("\n")).toEqual([
     expect.stringMatching(/^a\tawaiting \(choice\)\tcontent_is_question\t/),
@@ -35,7 +35,11 @@ test("of turns a line each, and of the results of a run", async () => {
     'c\tcompleted\ttruncated\t"length"\t1.00',
     "",
   ]);
-  expect((await there.run("detect", "-i", "results.jsonl")).stdout.split("\n")).toHaveLength(3);
+  expect((await there.run("detect", "-i", "results.jsonl")).stdout.split("\n")).toEqual([
+    "r turn 1\tawaiting (question)\tagent_declared\t1.00",
+    "r turn 2\tcompleted\tcompleted\t0.80",
+    "",
+  ]);
 });
 
 test("labelled turns are measured, by source, kind and language, and the errors are listed", async () => {
@@ -76,6 +80,9 @@ test("the settings of the project are used", async () => {
 test.each([
   [["detect"], 'name a reply or a file: turnwise detect -i "Which city?"'],
   [["detect", "-i", "none.jsonl"], "no such file"],
+  [["detect", "-i", ""], "name a reply or a file"],
+  [["detect", "-i", "reply.text"], "there is no such file: reply.text"],
+  [["detect", "-i", "calls.jsonl"], "line 1: a tool call has no name"],
   [["detect", "-i", "bad.jsonl"], "line 2 is not JSON"],
   [
     ["detect", "-i", "label.jsonl"],
@@ -87,6 +94,7 @@ test.each([
     "bad.jsonl": '{"text": "a"}\n{"text"',
     "label.jsonl": '{"text": "a", "label": "yes"}',
     "empty.jsonl": "\n",
+    "calls.jsonl": '{"text": "a", "tool_calls": [{"id": 1}]}',
   });
   const { code, stdout, stderr } = await there.run(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -27,16 +27,26 @@ export async function detect(
   const core = await import("@turnwise/core");
   const { stdout, stderr } = environment.output;
   try {
-    if (values.input === undefined)
+    if (values.input === undefined || values.input.trim() === "")
       throw new SyntaxError('name a reply or a file: turnwise detect -i "Which city?"');
     const project = await loadProject(core, values.config, environment);
     const options = await core.compileDetection(project.config.detection ?? {});
+    if (project.config.detection?.detect !== undefined)
+      await write(
+        stderr,
+        "warning detection.detect is not used here: texts are judged by the rules, no agent is asked\n",
+      );
     const turns = await turnsFrom(values.input, environment);
     const judged = turns.map((turn): Judged => ({
       turn,
       detection: core.detectAwaitingInput(turn.reply, options),
     }));
     const labelled = judged.filter(({ turn }) => turn.awaiting !== undefined);
+    if (labelled.length > 0 && labelled.length < judged.length)
+      await write(
+        stderr,
+        `warning ${judged.length - labelled.length} of ${judged.length} turns have no label, and are left out\n`,
+      );
     const text =
       labelled.length > 0
         ? figuresOf(labelled, { json: values.json === true, errors: values.errors ?? 20, core })
@@ -71,10 +81,11 @@ async function turnsFrom(
     for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
     const text = Buffer.concat(chunks).toString("utf8");
     turns = /^\s*\{"/.test(text) ? readTurns(text) : one(text);
-  } else if (extname(input).toLowerCase() === ".jsonl")
+  } else if ([".jsonl", ".ndjson"].includes(extname(input).toLowerCase()))
     turns = readTurns(await readFile(resolve(cwd, input), "utf8"));
   else if (existsSync(resolve(cwd, input)))
     turns = one(await readFile(resolve(cwd, input), "utf8"));
+  else if (/^\S+\.\w{1,5}$/.test(input)) throw new SyntaxError(`there is no such file: ${input}`);
   else turns = one(input);
   if (turns.length === 0) throw new SyntaxError(`there is no turn in ${input}`);
   return turns;
@@ -115,7 +126,9 @@ function figuresOf(
     for (const [field, value] of Object.entries(row.turn.groups)) {
       const values = groups.get(field) ?? new Map<string, typeof rows>();
       groups.set(field, values);
-      values.set(value, [...(values.get(value) ?? []), row]);
+      const of = values.get(value);
+      if (of === undefined) values.set(value, [row]);
+      else of.push(row);
     }
   const wrong = rows.filter((row) => row.wanted !== row.got);
   if (json) {

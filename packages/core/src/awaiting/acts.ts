@@ -61,7 +61,9 @@ export const courtesy: readonly Cue[] = [
   han(
     /(?:还|還)(?:有|需要|能|可以|要).{0,6}(?:什么|什麼|其他|别的|別的|其它|问题|問題|帮|幫|吗|嗎)|就(?:这些|這些|这样|這樣)|(?:能|可以)(?:帮|幫|为|為)您(?:什么|什麼|做)|别的(?:帮助|需要)/u,
   ),
-  han(/(?:他|ほか|その他|別)に(?:も)?(?:何か|なにか|ご|お|御|質問)|御用件|ご用件|以上でよろしい/u),
+  han(
+    /ご(?:不明|質問|不安).{0,14}(?:知らせ|連絡|問い合わせ|ください)|(?:他|ほか|その他|別)に(?:も)?(?:何か|なにか|ご|お|御|質問)|御用件|ご用件|以上でよろしい/u,
+  ),
   cyrillic(
     /(?<!\p{L})(?:ещ[её]|чем)(?!\p{L}).{0,25}(?:помо|нужн|сделать|полез|что-|чем-)|(?:что|чем)-?(?:нибудь|либо|то)? ещ[её](?!\p{L})|(?:помощь|помочь).{0,25}(?:ещ[её]|нужн|сегодня|чем|вам)|(?<!\p{L})это вс[её](?!\p{L})|ещ[её] (?:что|чем|какая|какие)|(?:нужна|понадобится).{0,25}(?:помощь|информация)|я могу вам помочь|(?:чем|что)-?(?:нибудь|либо).{0,20}(?:помочь|полез|сделать)/u,
   ),
@@ -94,7 +96,7 @@ export const farewell: readonly Cue[] = [
 export const rhetorical: readonly Cue[] = [
   latin(
     "",
-    /^(?:how \p{L}+ is that|you (?:might|may|could) (?:ask|wonder)|guess what|why not|who knows|isn't (?:it|that) (?:great|nice)|right|see|remember|sounds? (?:fun|great))\b[^?]*\?$/u,
+    /^(?:how \p{L}+ is that|you (?:might|may|could) (?:ask|wonder)|guess what|why not|who knows|(?:isn't|aren't|wasn't) \p{L}+ (?:\p{L}+ )?(?:amazing|great|nice|lovely|fun|wonderful|beautiful|cool|funny|sweet)|don't you (?:just )?love|right|see|remember|sounds? (?:fun|great))\b[^?]*\?$/u,
   ),
   // "I could not find any?"
   latin(
@@ -112,7 +114,9 @@ export const addressed: readonly Cue[] = [
     /\b(?:you|your|yours|shall (?:i|we)|should (?:i|we)|may i|can i|could i|do i|am i|which|is that|is this|does that|would that|how about|what about|usted|ustedes|tu|tus|su|sus|quieres?|desea|prefieres?|podrías?|puedes?|puede|te|le|sie|ihnen|ihre?|vous|votre|vos|lei|suo|sua|você|seu)(?!\p{L})/u,
   ),
   han(/[您你]|怎么样|怎麼樣|好吗|可以吗|行吗|(?:ます|です|でしょう|ください|ません)か?/u),
-  cyrillic(/(?<!\p{L})(?:вы|вас|вам|ваш\p{L}*|вами|тебе|ты)(?!\p{L})/u),
+  cyrillic(
+    /(?<!\p{L})(?:вы|вас|вам|ваш\p{L}*|вами|тебе|ты)(?!\p{L})|\p{L}(?:ете|ите|ёте)(?:сь)?(?!\p{L})/u,
+  ),
   other(/\p{L}/u),
 ];
 
@@ -132,6 +136,21 @@ export const inverted: readonly Cue[] = [
   ),
 ];
 
+/** Loose word order counts only where no full stop says that something is told. */
+export const unstopped: readonly Cue[] = [
+  latin(
+    "do does did is are would can could should will que cual cuando donde cuantos cuantas como",
+    new RegExp(
+      `${start}(?:do|does|did|is|are|would|can|could|should|will) (?!the same\\b)\\p{L}+ .*[\\p{L}\\p{N}]$|\\b(?:would|do) you (?:like|want|prefer)\\b.*[\\p{L}\\p{N}]$|\\b(?:a que hora|que (?:dia|hora|fecha|talla)|cual|cuando|donde|cuant[oa]s?)\\b.*[\\p{L}\\p{N}]$`,
+      "u",
+    ),
+  ),
+  han(
+    /(?<!没有)(?<!没)(?:哪|多少|谁|几(?:点|号|位)).*[^。！!，]$|(?<!没有)(?<!没)(?:哪|多少).*[呢呀啊][。]?$/u,
+  ),
+  cyrillic(/^[^\p{L}]*(?:сколько|какой|какая|какое|когда|где|куда|откуда)(?!\p{L}).*\p{L}$/u),
+];
+
 /** These begin like one and tell something. */
 export const notInverted: readonly Cue[] = [
   latin(
@@ -146,12 +165,13 @@ export const notInverted: readonly Cue[] = [
 export const request: readonly Cue[] = [
   latin(
     "please kindly",
-    /\b(?:please|kindly)\b[^.!?]{0,60}\b(?:provide|enter|tell|give|specify|confirm|verify|choose|select|pick|send|share|type|say|state|indicate|supply|upload|clarify|reply|respond|answer|let (?:me|us) know|describe|double-check|check|review|try|list|name|attach|fill|sign in|log in|mention|advise|elaborate|add|correct|update|fix|paste|run|submit|repeat|rephrase|write|upload|use|restate|explain)\b|^[^.!?]{3,80}\bplease\W*$/u,
+    /\b(?:please|kindly)\b[^.!?]{0,60}\b(?:provide|enter|tell|give|specify|confirm|verify|choose|select|pick|send|share|type|say|state|indicate|supply|upload|clarify|reply|respond|answer|let (?:me|us) know|describe|double-check|(?:check|review)(?=.*\b(?:following|details|if|whether|and)\b)|try (?:a |an)?(?:different|another|other|using)|list|name|attach|fill|mention|advise|elaborate|add the|correct|paste|repeat|rephrase|restate|write|explain)\b(?![-:])|^(?!.*\b(?:moment|minute|second|wait|hold|yes)\b)[^.!?]{3,80}\bplease\W*$/u,
   ),
   latin(
-    "provide enter tell give specify confirm choose select pick type clarify say name verify describe reply respond answer write paste upload let",
-    from(
-      /(?:(?:ok(?:ay)?|sure|yes|and|so|also|but|then|first|great|alright|now|just|next|perfect|but first|sure thing|of course)\b[\s,.!:-]*){0,3}(?:provide|enter|tell (?:me|us)|give (?:me|us)|specify|confirm|choose|select|pick|type|clarify|say|name|verify|describe|reply with|respond with|answer|write|paste|upload|let (?:me|us) (?:you )?know (?:which|what|when|where|who|how|whether|your|the|a|an|if (?:this|that|these|it|you(?:'d| would) (?:like|prefer))))\b/u,
+    "provide enter tell give specify confirm choose select pick type clarify say name verify describe reply respond answer write paste upload let text send try",
+    new RegExp(
+      `${start}(?!.*(?:;|\\band (?:press|click|tap|save|open)\\b))(?:(?:ok(?:ay)?|sure|yes|and|so|also|but|then|first|great|alright|now|just|next|perfect|but first|sure thing|of course)\\b[\\s,.!:-]*){0,3}(?:provide|enter|tell (?:me|us)|give (?:me|us)|specify|confirm|choose|select|pick|type (?:⋯|the|a|in|your|yes|no|⋯|\\S+ (?:to|when|if|for))|clarify|say (?:yes|no|the|so|⋯|\\S+ (?:to|when|if))|name (?:the|a|one|your|of)|verify|describe|reply (?:with|⋯|\\S+ to|\\d to)|respond with|answer (?:with|the|these|my|a|yes|no)|write (?:me|us|the|a|in|your)|paste|upload|text \\S+ to|send (?:me|us|it|them|both|over)|try (?:a|an|another) (?:\\p{L}+ )?(?:different|smaller|larger|other|another|amount|date|card|name)|let (?:me|us) (?:you )?know (?:which|what|when|where|who|how|whether|your|the|a|an|if (?:this|that|these|it|you(?:'d| would) (?:like|prefer))))(?![-:\\p{L}\\p{N}])`,
+      "u",
     ),
   ),
   latin(
@@ -159,12 +179,16 @@ export const request: readonly Cue[] = [
     /\blet (?:me|us) know (?:which|what|when|where|who|how|whether|your|the (?:new|name|date|time|number)|once)\b|\btell (?:me|us) (?:which|what|when|where|who|how|whether|your|the|if|for|about)\b|\bgive (?:me|us) (?:your|the|a|some|more)\b|\bor tell me\b/u,
   ),
   latin(
-    "need needs require want like",
-    /\b(?:i|we)(?:'ll| will| would|'d)? (?:just |still |also |only |first |now |really )*(?:need|require) (?:you to|your|to know|the|a few|a bit|some more|more|some additional|additional|to (?:confirm|verify)|at least|one more)\b|\b(?:all|what) (?:i|we) (?:still )?need(?: from you)? (?:is|are)\b|\bneeds? to know\b|\b(?:i|we) (?:want|would like|'d like) to (?:know|confirm|verify|ask)\b/u,
+    "need needs require want like missing told given said mentioned curious",
+    /\b(?:i|we)(?:'ll| will| would|'d)? (?:just |still |also |only |first |now |really )*(?:need|require) (?!(?:a |an |one |some )?(?:moment|minute|second|while|time|bit)|to (?!know|confirm|verify|ask)|it\b|this\b|that\b|help)\p{L}|\b(?:all|what) (?:i|we) (?:still )?need(?: from you)? (?:is|are)\b|^(?!they\b).*\bneeds? to know\b|\b(?:i|we) (?:want|would like|'d like) to (?:know|confirm|verify|ask)\b|\b(?:i am|i'm|we are|we're) (?:still )?missing\b|\byou (?:haven't|have not|did not|didn't) (?:yet )?(?:told|given|said|mentioned|chosen|say|tell|give)\b|\bi(?:'m| am) curious (?:what|which|how|when)\b/u,
   ),
   latin(
-    "waiting call awaiting once",
-    /\b(?:waiting (?:on|for) (?:you|your)|your call|awaiting your|once (?:you(?:'ve| have)?|i have) .{0,40}(?:send|provide|share|reply|confirm))\b/u,
+    "waiting call awaiting once soon until could",
+    /\b(?:waiting (?:on|for) (?:you|your)|your call|awaiting your|if you could\b(?! have)|(?:as soon as|once|until) you(?:'ve| have)? (?:\p{L}+ )?(?:confirm|upload|sen[dt]|repl|provide|share|sign|approve|cho[so]|pick|decide|let)|once (?:you(?:'ve| have)?|i have) .{0,40}(?:send|provide|share|reply|confirm))\b/u,
+  ),
+  latin(
+    "you",
+    /\b(?:could|can|would|will) you (?:please |kindly |also )*(?:provide|specify|confirm|tell|give|share|clarify|verify|send|choose)\b/u,
   ),
   latin(
     "about think say does",
@@ -189,30 +213,30 @@ export const request: readonly Cue[] = [
     "yes y ja sí si oui sim",
     /\(?\b(?:yes|y|ja|sí|si|oui|sim)\s*\/\s*(?:no|n|nein|non|não)\b/u,
   ),
-  latin("press hit speak", /\b(?:press|hit) (?:enter|return|any key)\b|\bspeak up\b/u),
+  latin("press hit speak", /\b(?:press|hit) (?:enter|return|any key|\d)\b|\bspeak up\b/u),
   latin(
     "favor",
     /\b(?:por favor|favor de)\b[^.!?]{0,80}\b(?:indi\p{L}*|proporcion\p{L}*|confirm\p{L}*|dime|dígame|dame|deme|envíe\p{L}*|envía\p{L}*|inform\p{L}*|ingres\p{L}*|introdu[zc]\p{L}*|facilit\p{L}*|especifi\p{L}*|selecci\p{L}*|eli(?:ja|ge)|escrib\p{L}*|verifi\p{L}*|compart\p{L}*|digit\p{L}*|envi\p{L}*|escolh\p{L}*|forne\p{L}*)/u,
   ),
   latin(
-    "necesito necesitaría requiero pido dime dígame preciso indícame indícanos indíqueme dígame díganos proporcióname confírmame facilíteme facilítame indíquenos",
-    /\b(?:necesito|necesitaría|requiero) (?:que|saber|el|la|los|las|su|tu|un|una|más)(?!\p{L})|\b(?:indíca|proporcióna|confírma|indíque|díga|facilíte|facilíta)(?:me|nos)\b|\bte pido que\b|\bdime\b|\bdígame\b|\bpreciso (?:do|da|de|que|saber)\b/u,
+    "elige elija escribe escriba indica indique selecciona seleccione confirma confirme envía envíe responde responda quedo espero necesito necesitaría requiero pido dime dígame preciso indícame indícanos indíqueme dígame díganos proporcióname confírmame facilíteme facilítame indíquenos",
+    /^[^\p{L}\p{N}]*(?:elige|elija|escribe|escriba|indica|indique|selecciona|seleccione|confirma|confirme|envía|envíe|responde|responda)(?!\p{L})|\b(?:quedo a la espera|espero su|espero tu)(?!\p{L})|\b(?:necesito|necesitaría|requiero) (?:que|saber|el|la|los|las|su|tu|un|una|más)(?!\p{L})|\b(?:indíca|proporcióna|confírma|indíque|díga|facilíte|facilíta)(?:me|nos)\b|\bte pido que\b|\bdime\b|\bdígame\b|\bpreciso (?:do|da|de|que|saber)\b/u,
   ),
   latin(
-    "bitte brauche benötige merci veuillez plaît indiquez donnez confirmez choisissez précisez dites besoin favore prego mi ho lütfen",
-    /\bbitte\b[^.!?]{0,60}\b(?:nennen|geben|teilen|bestätigen|wählen|schreiben|senden|sagen|prüfen|angeben|mitteilen)\b|\bich (?:brauche|benötige) (?:noch )?(?:ihre?n?|deine?n?|die|das|den|eine)\b|\bmerci (?:de|d')|\bveuillez\b|\bs'il vous plaît|\b(?:indiquez|donnez|confirmez|choisissez|précisez|dites)[- ](?:moi|nous|votre|le|la|si)\b|\bj'ai besoin de (?:votre|vos|savoir)\b|\b(?:per favore|la prego|mi) (?:indichi|fornisca|dica|confermi|inserisca|scelga)\b|\bho bisogno (?:del|della|di)\b|\blütfen\b/u,
+    "sagen nennen geben serve inserisca indichi confermi scelga aurais bitte brauche benötige merci veuillez plaît indiquez donnez confirmez choisissez précisez dites besoin favore prego mi ho lütfen",
+    /\bbitte\b[^.!?]{0,60}\b(?:nennen|geben|teilen|bestätigen|wählen|schreiben|senden|sagen|angeben|mitteilen)\b|\b(?:sagen|nennen|geben) sie (?:mir|uns)\b|\bmi serve\b|^[^\p{L}\p{N}]*(?:inserisca|indichi|confermi|scelga)\b|\bich (?:brauche|benötige) (?:noch )?(?:ihre?n?|deine?n?|die|das|den|eine)\b|\bmerci (?:de|d')|\bveuillez (?!patienter|noter|trouver)|\bs'il vous plaît|\b(?:indiquez|donnez|confirmez|choisissez|précisez|dites)[- ](?:moi|nous|votre|le|la|si)\b|\bj'(?:ai|aurais) besoin (?:de|d'|du)|\b(?:per favore|la prego|mi) (?:indichi|fornisca|dica|confermi|inserisca|scelga)\b|\bho bisogno (?:del|della|di)\b|\blütfen\b(?!.*bekle)(?!.*unutma)(?!.*getir)/u,
   ),
   han(
-    /[请請](?:您|你)?(?:再)?(?:提供|告诉|告訴|告知|输入|輸入|确认|確認|选择|選擇|说明|說明|问|問|回复|回覆|核对|补充|描述|给)|我?(?:需要|想)(?:知道|了解)(?:一下)?(?:您|你)?|(?:吗|嗎|可好|怎么样|怎麼樣)[。.]?$|(?<!什)么[。.]?$/u,
+    /(?<!提示)[请請](?:您|你)?(?:再)?(?:提供|告诉|告訴|告知|输入|輸入|确认|確認|选择|選擇|说明|說明|问|問|回复|回覆|核对|补充|描述|给我)|麻烦(?:您|你)|(?:还|還)?需要(?:您|你)的|我?(?:需要|想)(?:知道|了解)(?:一下)?(?:您|你)?|(?:吗|嗎|可好|怎么样|怎麼樣)[。.]?$|(?<!什)么[。.]?$/u,
   ),
   han(
-    /(?:教え|知らせ|入力し|ご入力|選ん|お選び|ご確認|指定し|ご指定|お聞かせ|お教え|お伝え|おっしゃっ|仰っ)(?:て|で)?(?:いただけ|頂け|もらえ|くださ|下さ)|(?:でしょう|ましょう|ですか|ますか|ませんか|ましたか|ないですか)(?:か)?[？?。]?$|いかが(?:でしょう|です|なさいます|いたします)|どう(?:されます|なさいます|します|しましょう)|よろしい(?:でしょう|です)|お願い(?:いた|致)?します/u,
+    /(?:教え|知らせ|入力し|ご入力|選ん|お選び|ご確認|指定し|ご指定|お聞かせ|お教え|お伝え|おっしゃっ|仰っ)(?:て|で)?(?:いただけ|頂け|もらえ|くださ|下さ)|(?:でしょう|ましょう|ですか|ますか|ませんか|ましたか|ないですか)(?:か)?[？?。]?$|いかが(?:でしょう|です|なさいます|いたします)|どう(?:されます|なさいます|します|しましょう)|よろしい(?:でしょう|です)|(?<!よろしく)(?<!宜しく)お願い(?:いた|致)?します/u,
   ),
   cyrillic(
-    /(?<!\p{L})(?:укажите|сообщите|введите|подтвердите|выберите|уточните|назовите|скажите|напишите|предоставьте|дайте(?: мне)? знать|опишите|пришлите|проверьте|расскажите)(?!\p{L})|(?:мне|нам) (?:просто |также |ещ[её] |только )?(?:нужно|нужен|нужна|нужны|необходимо)(?!\p{L})|как насч[её]т|пожалуйста[^\p{L}]*$/u,
+    /(?<!\p{L})(?:подскажите|укажите|сообщите|введите|подтвердите|выберите|уточните|назовите|скажите|напишите|предоставьте|дайте(?: мне)? знать|опишите|пришлите|расскажите)(?!\p{L})|(?:мне|нам) (?:просто |также |ещ[её] |только )?(?:нужно|нужен|нужна|нужны|необходимо)(?!\p{L})|как насч[её]т|(?<!\p{L})жд[уё]м?(?:\s\p{L}+)? ваш|пожалуйста[^\p{L}]*$/u,
   ),
   other(
-    /يرجى|من فضلك|الرجاء|(?:알려|입력해|선택해|확인해|말씀해|보내)\s?(?:주세요|주십시오|주시)|까요|कृपया|बताएं|παρακαλώ/u,
+    /(?:يرجى|من فضلك|الرجاء)(?!.*نتظار)|(?:알려|입력해|선택해|확인해|말씀해|보내)\s?(?:주세요|주십시오|주시)|까요|कृपया(?!.*प्रतीक्षा)|बताएं|παρακαλώ(?!.*περιμ)/u,
   ),
 ];
 

@@ -26,7 +26,11 @@ const scripts: readonly (readonly [Script, RegExp])[] = [
 
 /** Prepares a sentence. */
 export function cued(text: string): Cued {
-  const lower = text.toLowerCase().replaceAll("’", "'");
+  const lower = text
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replaceAll(/\bu\b/g, "you")
+    .replaceAll(/\bur\b/g, "your");
   return {
     lower,
     words: new Set(lower.match(/[\p{L}\p{M}\p{N}]+/gu)),

@@ -32,23 +32,46 @@ export function detectAwaitingInput(
   return detect(isNormalReply(reply) ? reply : normaliseReply(reply), options);
 }
 
+type Signal = (reply: NormalReply, options: DetectionOptions) => Detection | undefined;
+
+/** What needs no reading: declarations, calls, how the reply ended, and patterns of the user's own. */
+const structural: readonly Signal[] = [
+  fromDeclaration,
+  fromAskTool,
+  fromOpenCalls,
+  fromTruncation,
+  fromPatterns,
+];
+
+/** The verdict of the signals that need no reading, if one of them speaks. */
+export function detectWithoutReading(
+  reply: NormalReply,
+  options: DetectionOptions,
+): Detection | undefined {
+  return firstOf(structural, reply, options);
+}
+
 function detect(reply: NormalReply, options: DetectionOptions): Detection {
-  const { off = [] } = options;
-  const signals: readonly ((
-    reply: NormalReply,
-    options: DetectionOptions,
-  ) => Detection | undefined)[] = [
-    fromDeclaration,
-    fromAskTool,
-    fromOpenCalls,
-    fromTruncation,
-    fromText,
-  ];
+  return (
+    firstOf([...structural, fromText], reply, options) ?? {
+      awaiting: false,
+      reason: "completed",
+      confidence: 0.8,
+    }
+  );
+}
+
+function firstOf(
+  signals: readonly Signal[],
+  reply: NormalReply,
+  options: DetectionOptions,
+): Detection | undefined {
   for (const signal of signals) {
     const detection = signal(reply, options);
-    if (detection !== undefined && !off.includes(detection.reason)) return detection;
+    if (detection !== undefined && options.off?.includes(detection.reason) !== true)
+      return detection;
   }
-  return { awaiting: false, reason: "completed", confidence: 0.8 };
+  return undefined;
 }
 
 function openCalls(reply: NormalReply): readonly ToolCall[] {
@@ -96,7 +119,10 @@ function fromTruncation(reply: NormalReply): Detection | undefined {
   return { awaiting: false, reason: "truncated", evidence: reply.finishReason!, confidence: 1 };
 }
 
-function fromText({ content }: NormalReply, { patterns }: DetectionOptions): Detection | undefined {
+function fromPatterns(
+  { content }: NormalReply,
+  { patterns }: DetectionOptions,
+): Detection | undefined {
   const found = (list: readonly Pattern[] | undefined): string | undefined => {
     for (const pattern of list ?? []) {
       const match = pattern.find(content);
@@ -117,8 +143,11 @@ function fromText({ content }: NormalReply, { patterns }: DetectionOptions): Det
     };
   }
   const completes = found(patterns?.completed);
-  if (completes !== undefined)
-    return { awaiting: false, reason: "completed", evidence: completes, confidence: 1 };
+  if (completes === undefined) return undefined;
+  return { awaiting: false, reason: "completed", evidence: completes, confidence: 1 };
+}
+
+function fromText({ content }: NormalReply): Detection | undefined {
   const question = findQuestion(content);
   return question && { awaiting: true, reason: "content_is_question", ...question };
 }

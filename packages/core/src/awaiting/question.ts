@@ -13,6 +13,7 @@ import {
   request,
   rhetorical,
   strongRequest,
+  unstopped,
 } from "./acts.js";
 import type { Cued } from "./cue.js";
 import { cued, has } from "./cue.js";
@@ -30,8 +31,8 @@ export interface FoundQuestion {
   readonly confidence: number;
 }
 
-/** How many statements may follow a question that is still open. */
-const mostStatements = 1;
+/** How many statements may follow a question that is still open, with its mark and without. */
+const mostStatements = { marked: 2, unmarked: 1 };
 const mostFollowUps = 4;
 
 /**
@@ -59,7 +60,7 @@ export function findQuestion(text: string): FoundQuestion | undefined {
   return found(asking.text, together(0.6, likely));
 }
 
-/** Longer JSON is data. */
+/** Longer JSON is nothing that a model writes to say a sentence. */
 const longestEnvelope = 20_000;
 const spokenFields = [
   "prompt",
@@ -74,10 +75,11 @@ const spokenFields = [
 
 /** What a reply says that is JSON as a whole: the text in it that is meant for people, if there is one. */
 function spokenIn(text: string): string {
-  const body = /^\s*(?:```(?:json)?\s*\n)?(\{[\s\S]*\})\s*(?:\n```)?\s*$/.exec(
-    text.length > longestEnvelope ? "" : text,
-  )?.[1];
-  if (body === undefined) return text;
+  if (text.length > longestEnvelope) return text;
+  let body = text.trim();
+  if (body.startsWith("```") && body.endsWith("```"))
+    body = body.slice(body.indexOf("\n") + 1, -3).trim();
+  if (!body.startsWith("{") || !body.endsWith("}")) return text;
   try {
     const value: unknown = JSON.parse(body);
     if (!isObject(value)) return text;
@@ -110,15 +112,35 @@ export function judge(sentences: readonly Sentence[]): FoundQuestion | undefined
     if (act === "ask" || act === "loose") {
       if (sentence.listed && isContent(sentences, at)) return undefined;
       if (act === "loose" && statements > 0) return undefined;
-      return found(sentence.text, statements === 0 && followUps === 0 ? 0.95 : 0.8);
+      if (!sentence.asks && statements > mostStatements.unmarked) return undefined;
+      if (answered(sentences, at)) return undefined;
+      return found(wholeQuestion(sentences, at), statements === 0 && followUps === 0 ? 0.95 : 0.8);
     }
     if (has(words, done)) return undefined;
     if (has(words, followUp)) followUps++;
     else if (/\p{L}/u.test(sentence.text)) statements++;
     // Too much has been said since.
-    if (statements > mostStatements || followUps > mostFollowUps) return undefined;
+    if (statements > mostStatements.marked || followUps > mostFollowUps) return undefined;
   }
   return undefined;
+}
+
+/** The sentence that asks; "(yes/no)" and the like with the one in front of it. */
+function wholeQuestion(sentences: readonly Sentence[], at: number): string {
+  const { text } = sentences[at]!;
+  const before = sentences[at - 1];
+  const bare = /^[([⋯?\s]/u.test(text) || text.length < 9;
+  return bare && before !== undefined && !before.listed ? `${before.text} ${text}` : text;
+}
+
+/** Questions with their answers below: more than one, and the last word is an answer. */
+function answered(sentences: readonly Sentence[], at: number): boolean {
+  if (sentences[at + 1] === undefined) return false;
+  let pairs = 0;
+  for (let index = 0; index < sentences.length - 1; index++)
+    if (sentences[index]!.asks && !sentences[index + 1]!.asks && !sentences[index + 1]!.listed)
+      pairs++;
+  return pairs > 1 && !sentences.at(-1)!.asks;
 }
 
 type Act = "ask" | "loose" | "close" | "tell";
@@ -134,7 +156,10 @@ function actOf({ asks, listed }: Sentence, words: Cued): Act {
   }
   if (has(words, notRequest)) return "tell";
   if (has(words, request)) return "ask";
-  return !listed && has(words, inverted) && !has(words, notInverted) ? "ask" : "tell";
+  if (listed) return "tell";
+  return (has(words, inverted) || has(words, unstopped)) && !has(words, notInverted)
+    ? "ask"
+    : "tell";
 }
 
 const questionWord =
@@ -160,8 +185,9 @@ function isContent(sentences: readonly Sentence[], at: number): boolean {
   while (head > 0 && sentences[head]!.listed) head--;
   const intro = sentences[head]!;
   return (
-    /\b(?:questions|faq|examples?|prompts|quiz|interview|preguntas|вопрос)/iu.test(intro.text) &&
-    !/\b(?:need|answer|before|following)\b/i.test(intro.text)
+    /\b(?:questions|questionnaire|survey|form|checklist|todo|faq|examples?|prompts|quiz|interview|preguntas|вопрос)/iu.test(
+      intro.text,
+    ) && !/\b(?:need|answer|before|following)\b/i.test(intro.text)
   );
 }
 
@@ -176,6 +202,11 @@ function found(sentence: string, confidence: number): FoundQuestion {
 
 function kindOf(sentence: string): AwaitingKind {
   const text = sentence.toLowerCase();
+  if (
+    /^[^\p{L}]*(?:what|when|where|how|who|at what|may i have|can i have)\b/u.test(text) &&
+    !/\b(?:password|code)\b/.test(text)
+  )
+    return "question";
   return kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? "question";
 }
 
@@ -188,7 +219,7 @@ const kinds: readonly (readonly [AwaitingKind, RegExp])[] = [
   ["approval", /\b(?:approve|approval|permission|allow me)\b|批准|承認|разреш/u],
   [
     "confirmation",
-    /\b(?:confirm|is (?:this|that) (?:correct|right|ok|okay)|correct\W*$|shall i|should i|may i|proceed|go ahead|yes\/no|y\/n|(?:would you like|do you want) me to)\b|\b(?:confirmo|es correcto|correcto\W*$|quieres? que|desea que)|确认|確認|(?:可以|行|好|对)吗|需要我|よろしい|しますか|подтвер|верно|правильно/u,
+    /\b(?:confirm|is (?:this|that) (?:correct|right|ok|okay)|correct\W*$|shall i|should i|may i|to proceed|go ahead\W*\?|yes\/no|y\/n|(?:would you like|do you want) me to)\b|\b(?:confirmo|es correcto|correcto\W*$|quieres? que|desea que)|确认|確認|(?:可以|行|好|对)吗|需要我|よろしい|しますか|подтвер|верно|правильно/u,
   ],
   [
     "choice",

@@ -15,17 +15,26 @@ const questionMark =
   /(?:[\p{L}\p{M}\p{N})\]"'”»%….!*_]\s*|^|。)[?？؟⸮՞፧]+["'”’»)\]*_\s.!…]*$|[;\u037E]["'”’»)\]*_\s]*$/u;
 const greek = /\p{Script=Greek}/u;
 
-const listItem = /^\s*(?:[-*•·–]|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])\s+/;
+/** Entries of lists, rows of tables, and details such as "Price: 12 €". */
+const listItem =
+  /^\s*(?:[-*•·–—]\s|[✅☑✔➡→]|\*{0,2}(?:\(?\d{1,2}[.)、]|\(?[a-zA-Z][.)]|[①-⑳]|q\d{1,2}[.:]|\d\uFE0F?\u20E3|option \S{1,3}:))\s*(?=\S)/iu;
+const detail = /^\s*\**\p{L}[\p{L} /_-]{1,30}\**\s?[:：]\**\s+\S[^?？]*$/u;
+const asksInLabel = /\b(?:please|choose|select|confirm|pick|enter)\b|[请請]/iu;
 const signature =
-  /^(?:(?:best|kind|warm|many|with)\s+)*(?:regards|wishes|sincerely|cheers|yours(?: truly| sincerely)?|saludos|atentamente|un saludo|mit freundlichen grüßen|cordialement|cordiali saluti|с уважением)[,!.]?$/iu;
+  /^(?:(?:best|kind|warm|many|with)\s+)*(?:best|regards|wishes|sincerely|cheers|yours(?: truly| sincerely)?|saludos|atentamente|un saludo|mit freundlichen grüßen|cordialement|cordiali saluti|с уважением)[,!.]?$/iu;
 
 /** The prose of the end of a text, in sentences: without code, quotes, links, markdown and the signature. */
 export function segment(text: string): Sentence[] {
-  const lines = withoutSignature(proseLines(text));
+  const lines = withoutSignature(withoutDraft(proseLines(text)));
   const sentences: Sentence[] = [];
   for (const line of tailOf(lines)) {
-    const listed = listItem.test(line);
-    const clean = plain(listed ? line.replace(listItem, "") : line);
+    // A row of a table.
+    if (/^\s*\|/.test(line)) continue;
+    const item = listItem.test(line);
+    const listed =
+      item ||
+      (line.length < 100 && detail.test(line) && !asksInLabel.test(line) && !/[.!]\s*$/.test(line));
+    const clean = plain(item ? line.replace(listItem, "") : line);
     for (const sentence of split(clean)) {
       const trimmed = sentence.trim();
       if (trimmed === "") continue;
@@ -51,7 +60,7 @@ function proseLines(text: string): string[] {
   let fence = cut === -1 ? undefined : fenceAt(text.slice(0, cut));
   const tail = cut === -1 ? text.slice(-longestTail) : text.slice(cut + 1);
   for (const line of tail.split("\n")) {
-    const marker = /^ {0,3}(```|~~~)/.exec(line)?.[1];
+    const marker = /^\s*(```|~~~)/.exec(line)?.[1];
     if (marker !== undefined) fence = afterMarker(fence, marker);
     else if (fence === undefined) {
       if (/^ {0,3}>/.test(line)) quoted.push(line.replace(/^[\s>]+/, ""));
@@ -65,13 +74,26 @@ function proseLines(text: string): string[] {
 /** The fence that is open at the end of a text. They are counted from its beginning: what looks like prose may be code. */
 function fenceAt(text: string): string | undefined {
   let fence: string | undefined;
-  for (const [, marker] of text.matchAll(/^ {0,3}(```|~~~)/gm)) fence = afterMarker(fence, marker!);
+  for (const [, marker] of text.matchAll(/^[ \t]*(```|~~~)/gm)) fence = afterMarker(fence, marker!);
   return fence;
 }
 
 function afterMarker(open: string | undefined, marker: string): string | undefined {
   if (open === undefined) return marker;
   return open === marker ? undefined : open;
+}
+
+const salutation =
+  /^\s*(?:dear|hi|hello|hey|hola|estimad[oa]s?|liebe[rs]?|bonjour|здравствуйте)\b[^,:!]{0,40}[,:!]\s*$/iu;
+
+/** A letter that was written for somebody: what it asks, it asks them. */
+function withoutDraft(lines: string[]): string[] {
+  const begin = lines.findIndex(
+    (line, at) => at > 0 && salutation.test(line) && /:\s*$/.test(lines.slice(0, at).join(" ")),
+  );
+  if (begin === -1) return lines;
+  const end = lines.findIndex((line, at) => at > begin && signature.test(line.trim()));
+  return [...lines.slice(0, begin), ...(end === -1 ? [] : lines.slice(end + 2))];
 }
 
 /** "Best regards, / Maya from Support" says nothing. */
@@ -98,12 +120,14 @@ function tailOf(lines: readonly string[]): string[] {
 /** A line without what is not said: code, links, markdown, quoted speech. */
 function plain(line: string): string {
   return line
-    .replaceAll(/`[^`]*`/g, " … ")
+    .replaceAll(/`[^`]*`/g, " ⋯ ")
+    .replaceAll(/<\/?[a-z][^<>]{0,80}>/gi, " ")
     .replaceAll(/https?:\/\/\S+/g, " ")
     .replaceAll(/\[([^\]]{0,200})\]\([^)]{0,300}\)/g, "$1")
     .replaceAll(/[*_#]+/g, "")
-    .replaceAll(/["“«「『„][^"”»」』“]{2,300}["”»」』“]/g, " … ")
-    .replaceAll(/(?<=^|[\s:(])'[^']{2,200}[?.!]'/g, " … ");
+    .replaceAll(/["“«「『„][^"”»」』“]{2,300}["”»」』“]/g, " ⋯ ")
+    .replaceAll(/(?<=^|[\s:(])'[^']{2,200}[?.!]'/g, " ⋯ ")
+    .replaceAll(/\s+/g, " ");
 }
 
 const boundary =

@@ -124,7 +124,16 @@ test("an agent can be asked about texts; what is declared needs no asking", asyn
   expect((await verdict({ detect: "agents:says_no" }, () => "Which?", options)).said).toBe(
     "false completed",
   );
+  // Patterns and switches come before it, too.
+  const patterns = { awaiting: ["over to you"] };
+  expect(
+    (await verdict({ detect: "agents:says_no", patterns }, () => "over to you", options)).said,
+  ).toBe("true content_is_question");
   asked.mockClear();
+  const off = ["content_is_question"];
+  expect((await verdict({ detect: "agents:says_yes", off }, () => "Which?", options)).said).toBe(
+    "false completed",
+  );
   const declared: AgentLike = () => ({ content: "Hm.", awaitingInput: false });
   expect((await verdict({ detect: "agents:says_yes" }, declared, options)).said).toBe(
     "false agent_declared",
