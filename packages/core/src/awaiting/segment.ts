@@ -88,9 +88,12 @@ const salutation =
 
 /** A letter that was written for somebody: what it asks, it asks them. */
 function withoutDraft(lines: string[]): string[] {
-  const begin = lines.findIndex(
-    (line, at) => at > 0 && salutation.test(line) && /:\s*$/.test(lines.slice(0, at).join(" ")),
-  );
+  let announced = false;
+  const begin = lines.findIndex((line) => {
+    if (announced && salutation.test(line)) return true;
+    if (line.trim() !== "") announced = /:\s*$/.test(line);
+    return false;
+  });
   if (begin === -1) return lines;
   const end = lines.findIndex((line, at) => at > begin && signature.test(line.trim()));
   return [...lines.slice(0, begin), ...(end === -1 ? [] : lines.slice(end + 2))];
