@@ -42,6 +42,57 @@ test("of turns a line each, and of the results of a run", async () => {
   ]);
 });
 
+test("what a run saw and its texts do not show stands; texts judged otherwise are counted", async () => {
+  const there = temporaryProject({
+    "agent.ts": `const replies = [
+      { content: "So what do you", finishReason: "length" },
+      { content: "Which one?", toolCalls: [{ name: "lookup", arguments: {} }], finishReason: "tool_calls" },
+      { content: "Which one?" },
+    ];
+    export default ({ messages }) => replies[messages.length >> 1];`,
+    "cases.jsonl": JSON.stringify({
+      id: "r",
+      agent: "agents:mine",
+      turns: ["1", "2", "3"].map((input) => ({ input })),
+      detection: { off: ["content_is_question"] },
+    }),
+    "turnwise.config.json": '{"agents": {"mine": "./agent.ts"}}',
+  });
+  const run = await there.run("test", "-i", "cases.jsonl", "-o", "results.jsonl");
+  expect(run).toMatchObject({ code: 0 });
+  const { code, stdout, stderr } = await there.run("detect", "-i", "results.jsonl");
+  expect(stdout.split("\n")).toEqual([
+    'r turn 1\tcompleted\ttruncated\t"length"\t1.00',
+    expect.stringMatching(/^r turn 2\tcompleted\ttool_pending\t/),
+    expect.stringMatching(/^r turn 3\tawaiting \(choice\)\tcontent_is_question\t/),
+    "",
+  ]);
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr:
+      "warning 1 of 3 turns are judged otherwise than in their run, which had other settings: r turn 3\n",
+  });
+});
+
+test("a turn may declare, as an agent does", async () => {
+  const there = temporaryProject({ "turns.jsonl": '{"text": "Look.", "awaiting_input": true}' });
+  expect((await there.run("detect", "-i", "turns.jsonl")).stdout).toContain("agent_declared");
+});
+
+test("all lines that are no turns are named at once", async () => {
+  const bad = ['{"text": "a", "label": "yes"}', "{", "[]", '{"id": "b"}'];
+  const there = temporaryProject({ "turns.jsonl": bad.join("\n") });
+  expect((await there.run("detect", "-i", "turns.jsonl")).stderr).toBe(
+    [
+      'error turns.jsonl:1: expected "awaiting" or "completed" as its label, got "yes"',
+      "      turns.jsonl:2: this is not JSON",
+      "      turns.jsonl:3: this is not a turn {text, ...}",
+      '      turns.jsonl:4: the turn has no "text"',
+      "",
+    ].join("\n"),
+  );
+});
+
 test("labelled turns are measured, by source, kind and language, and the errors are listed", async () => {
   const there = temporaryProject({
     "turns.jsonl": [
@@ -79,14 +130,16 @@ test("the settings of the project are used", async () => {
 
 test.each([
   [["detect"], 'name a reply or a file: turnwise detect -i "Which city?"'],
-  [["detect", "-i", "none.jsonl"], "no such file"],
+  [["detect", "-i", "none.jsonl"], "there is no such file: none.jsonl"],
+  [["detect", "-i", "folder.jsonl"], "folder.jsonl is a folder: name a file"],
+  [["detect", "-i", "empty.txt"], "there is no turn in empty.txt"],
   [["detect", "-i", ""], "name a reply or a file"],
   [["detect", "-i", "reply.text"], "there is no such file: reply.text"],
-  [["detect", "-i", "calls.jsonl"], "line 1: a tool call has no name"],
-  [["detect", "-i", "bad.jsonl"], "line 2 is not JSON"],
+  [["detect", "-i", "calls.jsonl"], "calls.jsonl:1: a tool call has no name"],
+  [["detect", "-i", "bad.jsonl"], "bad.jsonl:2: this is not JSON"],
   [
     ["detect", "-i", "label.jsonl"],
-    'line 1: expected "awaiting" or "completed" as its label, got "yes"',
+    'label.jsonl:1: expected "awaiting" or "completed" as its label, got "yes"',
   ],
   [["detect", "-i", "empty.jsonl"], "there is no turn in empty.jsonl"],
 ])("turnwise %j is refused", async (args, message) => {
@@ -94,6 +147,8 @@ test.each([
     "bad.jsonl": '{"text": "a"}\n{"text"',
     "label.jsonl": '{"text": "a", "label": "yes"}',
     "empty.jsonl": "\n",
+    "empty.txt": " \n",
+    "folder.jsonl/a": "",
     "calls.jsonl": '{"text": "a", "tool_calls": [{"id": 1}]}',
   });
   const { code, stdout, stderr } = await there.run(...args);

@@ -126,6 +126,7 @@ export { runSuite } from "./run/run-suite.js";
 export type { ReporterUse } from "./run/reporter-queue.js";
 
 export type { AwaitingReason, Detection, Detector } from "./awaiting/detection.js";
+export { awaitingReasons } from "./awaiting/detection.js";
 export type { DetectionOptions } from "./awaiting/detect.js";
 export type { DetectionSettings } from "./awaiting/settings.js";
 export { compileDetection } from "./awaiting/settings.js";

@@ -39,8 +39,16 @@ export async function detect(
     const turns = await turnsFrom(values.input, environment);
     const judged = turns.map((turn): Judged => ({
       turn,
-      detection: core.detectAwaitingInput(turn.reply, options),
+      detection: standing(turn.recorded) ?? core.detectAwaitingInput(turn.reply, options),
     }));
+    const changed = judged.filter(
+      ({ turn: { recorded }, detection }) => recorded && recorded.awaiting !== detection.awaiting,
+    );
+    if (changed.length > 0)
+      await write(
+        stderr,
+        `warning ${changed.length} of ${judged.length} turns are judged otherwise than in their run, which had other settings: ${changed[0]?.turn.id ?? ""}\n`,
+      );
     const labelled = judged.filter(({ turn }) => turn.awaiting !== undefined);
     if (labelled.length > 0 && labelled.length < judged.length)
       await write(
@@ -56,39 +64,58 @@ export async function detect(
     await write(stdout, text);
     return exitCodes.passed;
   } catch (error) {
-    const known =
-      error instanceof SyntaxError || core.TurnwiseError.isInstance(error) || isFileError(error);
-    if (!known) throw error;
-    await write(stderr, `error ${core.plainText(core.errorMessage(error))}\n`);
+    if (!(error instanceof SyntaxError || core.TurnwiseError.isInstance(error))) throw error;
+    await write(
+      stderr,
+      `error ${core.plainText(core.errorMessage(error)).replaceAll("\n", "\n      ")}\n`,
+    );
     return exitCodes.usage;
   }
 }
 
-function isFileError(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
+/** What a run saw and a text does not show stands; texts are judged again. */
+function standing(recorded: Detection | undefined): Detection | undefined {
+  return recorded?.reason === "content_is_question" || recorded?.reason === "completed"
+    ? undefined
+    : recorded;
 }
 
 async function turnsFrom(
   input: string,
   { cwd, stdin }: CommandEnvironment,
 ): Promise<readonly LabelledTurn[]> {
-  const one = (text: string): LabelledTurn[] => [
-    { id: "reply", reply: { content: text }, groups: {} },
-  ];
-  let turns: LabelledTurn[];
-  if (input === "-") {
-    const chunks: Buffer[] = [];
-    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-    const text = Buffer.concat(chunks).toString("utf8");
-    turns = /^\s*\{"/.test(text) ? readTurns(text) : one(text);
-  } else if ([".jsonl", ".ndjson"].includes(extname(input).toLowerCase()))
-    turns = readTurns(await readFile(resolve(cwd, input), "utf8"));
-  else if (existsSync(resolve(cwd, input)))
-    turns = one(await readFile(resolve(cwd, input), "utf8"));
-  else if (/^\S+\.\w{1,5}$/.test(input)) throw new SyntaxError(`there is no such file: ${input}`);
-  else turns = one(input);
-  if (turns.length === 0) throw new SyntaxError(`there is no turn in ${input}`);
+  const path = resolve(cwd, input);
+  const lines = [".jsonl", ".ndjson"].includes(extname(input).toLowerCase());
+  if (input !== "-" && !lines && !existsSync(path) && !/^\S+\.\w{1,5}$/.test(input))
+    return [oneTurn(input)];
+  const text = input === "-" ? await readAll(stdin) : await readText(path, input);
+  const source = input === "-" ? "stdin" : input;
+  const turns =
+    lines || (input === "-" && /^\s*\{"/.test(text)) ? readTurns(text, source) : [oneTurn(text)];
+  if (turns.length === 0 || text.trim() === "")
+    throw new SyntaxError(`there is no turn in ${source}`);
   return turns;
+}
+
+function oneTurn(text: string): LabelledTurn {
+  return { id: "reply", reply: { content: text }, groups: {} };
+}
+
+async function readAll(stream: CommandEnvironment["stdin"]): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function readText(path: string, name: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    if (error.code === "ENOENT") throw new SyntaxError(`there is no such file: ${name}`);
+    if (error.code === "EISDIR") throw new SyntaxError(`${name} is a folder: name a file`);
+    throw new SyntaxError(`${name} cannot be read: ${error.message}`);
+  }
 }
 
 function jsonOf({ turn, detection }: Judged): string {

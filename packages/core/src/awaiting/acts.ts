@@ -98,6 +98,11 @@ export const rhetorical: readonly Cue[] = [
     "",
     /^(?:how \p{L}+ is that|you (?:might|may|could) (?:ask|wonder)|guess what|why not|who knows|(?:isn't|aren't|wasn't) \p{L}+ (?:\p{L}+ )?(?:amazing|great|nice|lovely|fun|wonderful|beautiful|cool|funny|sweet)|don't you (?:just )?love|right|see|remember|sounds? (?:fun|great))\b[^?]*\?$/u,
   ),
+  // Patience, asked for as a question.
+  latin(
+    "moment minute minutes second seconds sec while bear tight",
+    /\b(?:could|can|would|will) (?:you|i|we) (?:please |just |kindly )*(?:wait|hold(?: on)?|hang on|sit tight|stand by|bear with (?:me|us)|(?:give|allow) (?:me|us)|have)(?: (?:for )?(?:just )?(?:a|one|another|a few|two|some) (?:\p{L}+ )?(?:moments?|minutes?|seconds?|sec|while))?(?:,? please)?(?: while (?:i|we)\b[^?]*)?\?$/u,
+  ),
   // "I could not find any?"
   latin(
     "i",
@@ -168,9 +173,9 @@ export const request: readonly Cue[] = [
     /\b(?:please|kindly)\b[^.!?]{0,60}\b(?:provide|enter|tell|give|specify|confirm|verify|choose|select|pick|send|share|type|say|state|indicate|supply|upload|clarify|reply|respond|answer|let (?:me|us) know|describe|double-check|(?:check|review)(?=.*\b(?:following|details|if|whether|and)\b)|try (?:a |an)?(?:different|another|other|using)|list|name|attach|fill|mention|advise|elaborate|add the|correct|paste|repeat|rephrase|restate|write|explain)\b(?![-:])|^(?!.*\b(?:moment|minute|second|wait|hold|yes)\b)[^.!?]{3,80}\bplease\W*$/u,
   ),
   latin(
-    "provide enter tell give specify confirm choose select pick type clarify say name verify describe reply respond answer write paste upload let text send try",
+    "provide enter tell give specify confirm choose select pick type clarify say name verify describe reply respond answer write paste upload let text send try tap click press",
     new RegExp(
-      `${start}(?!.*(?:;|\\band (?:press|click|tap|save|open)\\b))(?:(?:ok(?:ay)?|sure|yes|and|so|also|but|then|first|great|alright|now|just|next|perfect|but first|sure thing|of course)\\b[\\s,.!:-]*){0,3}(?:provide|enter|tell (?:me|us)|give (?:me|us)|specify|confirm|choose|select|pick|type (?:⋯|the|a|in|your|yes|no|⋯|\\S+ (?:to|when|if|for))|clarify|say (?:yes|no|the|so|⋯|\\S+ (?:to|when|if))|name (?:the|a|one|your|of)|verify|describe|reply (?:with|⋯|\\S+ to|\\d to)|respond with|answer (?:with|the|these|my|a|yes|no)|write (?:me|us|the|a|in|your)|paste|upload|text \\S+ to|send (?:me|us|it|them|both|over)|try (?:a|an|another) (?:\\p{L}+ )?(?:different|smaller|larger|other|another|amount|date|card|name)|let (?:me|us) (?:you )?know (?:which|what|when|where|who|how|whether|your|the|a|an|if (?:this|that|these|it|you(?:'d| would) (?:like|prefer))))(?![-:\\p{L}\\p{N}])`,
+      `${start}(?!.*(?:;|\\band (?:press|click|tap|save|open)\\b))(?:(?:ok(?:ay)?|sure|yes|and|so|also|but|then|first|great|alright|now|just|next|perfect|but first|sure thing|of course)\\b[\\s,.!:-]*){0,3}(?:(?:tap|click|press)(?: on)? (?:one|any|either) of|provide|enter|tell (?:me|us)|give (?:me|us)|specify|confirm|choose|select|pick|type (?:⋯|the|a|in|your|yes|no|⋯|\\S+ (?:to|when|if|for))|clarify|say (?:yes|no|the|so|⋯|\\S+ (?:to|when|if))|name (?:the|a|one|your|of)|verify|describe|reply (?:with|⋯|\\S+ to|\\d to)|respond with|answer (?:with|the|these|my|a|yes|no)|write (?:me|us|the|a|in|your)|paste|upload|text \\S+ to|send (?:me|us|it|them|both|over)|try (?:a|an|another) (?:\\p{L}+ )?(?:different|smaller|larger|other|another|amount|date|card|name)|let (?:me|us) (?:you )?know (?:which|what|when|where|who|how|whether|your|the|a|an|if (?:this|that|these|it|you(?:'d| would) (?:like|prefer))))(?![-:\\p{L}\\p{N}])`,
       "u",
     ),
   ),

@@ -341,3 +341,11 @@ test("is deterministic and never throws on text", () => {
     }),
   );
 });
+
+test.each([
+  ["What size would you like, small or large?", "choice"],
+  ["Would you like 1) red 2) blue", "choice"],
+  ["What time would you like to come?", "question"],
+])("%s waits for a %s", (text, kind) => {
+  expect(detectAwaitingInput(text).kind).toBe(kind);
+});

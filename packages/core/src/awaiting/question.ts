@@ -202,6 +202,7 @@ function found(sentence: string, confidence: number): FoundQuestion {
 
 function kindOf(sentence: string): AwaitingKind {
   const text = sentence.toLowerCase();
+  if (namesOptions.test(text)) return "choice";
   if (
     /^[^\p{L}]*(?:what|when|where|how|who|at what|may i have|can i have)\b/u.test(text) &&
     !/\b(?:password|code)\b/.test(text)
@@ -209,6 +210,10 @@ function kindOf(sentence: string): AwaitingKind {
     return "question";
   return kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? "question";
 }
+
+/** "..., small or large?", "1) red 2) blue" */
+const namesOptions =
+  /[,:;–—] *(?:\p{L}+ ){0,2}\p{L}+ or (?:\p{L}+ ){0,2}\p{L}+ *\?\W*$|\b1[.)].*\b2[.)]/u;
 
 /** What a sentence waits for; the first that fits. */
 const kinds: readonly (readonly [AwaitingKind, RegExp])[] = [
