@@ -213,7 +213,7 @@ function kindOf(sentence: string): AwaitingKind {
 
 /** "..., small or large?", "1) red 2) blue" */
 const namesOptions =
-  /[,:;–—] *(?:\p{L}+ ){0,2}\p{L}+ or (?:\p{L}+ ){0,2}\p{L}+ *\?\W*$|\b1[.)].*\b2[.)]/u;
+  /[,:;–—] *(?:\p{L}+ ){0,2}\p{L}+ or (?:\p{L}+ ){0,2}\p{L}+ *\?\W*$|\b1[.)].{1,80}\b2[.)]/u;
 
 /** What a sentence waits for; the first that fits. */
 const kinds: readonly (readonly [AwaitingKind, RegExp])[] = [
