@@ -25,15 +25,16 @@ process.on("exit", () => rmSync(work, { recursive: true, force: true }));
 const wants = (name) => chosen.length === 0 || chosen.includes(name);
 
 /** Runs Node and tells wall milliseconds, CPU milliseconds and the largest resident size in megabytes. */
-function measure(...args) {
-  const expected = args.includes("--all-fail") ? 1 : 0;
-  const given = args.filter((arg) => arg !== "--all-fail");
+const measure = (...args) => measureEnding(0, ...args);
+
+/** The same for a run that ends with this exit code. */
+function measureEnding(expected, ...args) {
   const report =
     'process.on("exit",()=>{const u=process.resourceUsage();require("fs").writeSync(2,"\\n@@"+JSON.stringify({cpu:(u.userCPUTime+u.systemCPUTime)/1e3,rss:u.maxRSS/1024}))})';
   const preload = join(work, "report.cjs");
   writeFileSync(preload, report);
   const started = performance.now();
-  const child = spawnSync(process.execPath, ["--require", preload, ...given], {
+  const child = spawnSync(process.execPath, ["--require", preload, ...args], {
     cwd: work,
     encoding: "utf8",
     maxBuffer: 1 << 30,
@@ -202,44 +203,20 @@ if (wants("memory")) {
   console.log(
     "\nMemory and time by the number of cases: 3 turns, function agent, one assertion a turn, JSONL out",
   );
-  for (const cases of [1_000, 10_000, 100_000]) {
-    await write("cases.jsonl", cases);
-    const run = measure(
-      bin,
-      "test",
-      "-i",
-      "cases.jsonl",
-      "-n",
-      "echo",
-      "--quiet",
-      "-o",
-      "out.jsonl",
-    );
+  const show = async (cases, what, status, value, flag) => {
+    await write("cases.jsonl", cases, value);
+    const args = [bin, "test", "-i", "cases.jsonl", "-n", "echo", flag, "-o", "out.jsonl"];
+    const run = measureEnding(status, ...args);
     row(
-      `  ${cases} cases, all pass`,
+      `  ${cases} cases, ${what}`,
       ms(run.wall),
       `${((run.cpu / cases) * 1_000).toFixed(0)} µs CPU a case`,
       `${Math.round(run.rss)} MB`,
     );
-    await write("cases.jsonl", cases, () => "something else");
-    const failing = measure(
-      bin,
-      "test",
-      "-i",
-      "cases.jsonl",
-      "-n",
-      "echo",
-      "--json",
-      "-o",
-      "out.jsonl",
-      "--all-fail",
-    );
-    row(
-      `  ${cases} cases, all fail, --json`,
-      ms(failing.wall),
-      `${((failing.cpu / cases) * 1_000).toFixed(0)} µs CPU a case`,
-      `${Math.round(failing.rss)} MB`,
-    );
+  };
+  for (const cases of [1_000, 10_000, 100_000]) {
+    await show(cases, "all pass", 0, undefined, "--quiet");
+    await show(cases, "all fail, --json", 1, () => "something else", "--json");
   }
 }
 

@@ -186,10 +186,10 @@ function pathPage() {
   for (const { title, document, queries } of table("dialect.json")) {
     lines.push(`### ${title}`, "", "```json", JSON.stringify(document), "```", "");
     lines.push("| path | finds |", "| --- | --- |");
-    for (const { path, result } of queries)
-      lines.push(
-        `| ${cell(path)} | ${cell(JSON.stringify(result).slice(1, -1)) === "``" ? "nothing" : cell(JSON.stringify(result).slice(1, -1))} |`,
-      );
+    for (const { path, result } of queries) {
+      const found = JSON.stringify(result).slice(1, -1);
+      lines.push(`| ${cell(path)} | ${found === "" ? "nothing" : cell(found)} |`);
+    }
     lines.push("");
   }
   lines.push("## What is refused", "", "| path | why |", "| --- | --- |");

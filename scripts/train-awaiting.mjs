@@ -17,7 +17,8 @@ const jiti = createJiti(import.meta.url, { tsconfigPaths: false });
 const load = (path) => jiti.import(fileURLToPath(new URL(path, source)));
 const { segment } = await load("awaiting/segment.ts");
 const { buckets, featuresOf } = await load("awaiting/features.ts");
-const { judge, sureness } = await load("awaiting/question.ts");
+const { predict } = await load("awaiting/model.ts");
+const { corrected, judge } = await load("awaiting/question.ts");
 
 const epochs = 20;
 const rate = 0.3;
@@ -35,7 +36,7 @@ const rows = readFileSync(file, "utf8")
     const sentences = segment(row.text);
     return {
       row,
-      features: [...featuresOf(sentences)],
+      features: featuresOf(sentences),
       wanted: row.label === "awaiting" ? 1 : 0,
       rule: judge(sentences) !== undefined,
       fold: fold(row.dialogue ?? row.id ?? row.text),
@@ -46,8 +47,7 @@ for (let left = 0; left < 5; left++) {
   const model = train(rows.filter((row) => row.fold !== left));
   for (const row of rows) if (row.fold === left) row.probability = predict(model, row.features);
 }
-const both = ({ probability, rule }) =>
-  probability < sureness ? false : probability > 1 - sureness ? true : rule;
+const both = ({ probability, rule }) => corrected(rule, probability);
 report("rules", ({ rule }) => rule);
 report("model", ({ probability }) => probability > 0.5);
 report("rules, corrected by the model", both);
@@ -93,8 +93,8 @@ function train(set) {
     }
     for (const index of order) {
       const { features, wanted } = set[index];
-      const error = predict({ weights, bias }, features) - wanted;
-      const norm = 1 / Math.sqrt(features.length || 1);
+      const error = predict({ weights, scale: 1, bias }, features) - wanted;
+      const norm = 1 / Math.sqrt(features.size || 1);
       seenBias += error * error;
       bias -= (rate * error) / Math.sqrt(seenBias);
       for (const feature of features) {
@@ -104,14 +104,7 @@ function train(set) {
       }
     }
   }
-  return { weights, bias };
-}
-
-function predict({ weights, bias }, features) {
-  let sum = bias;
-  const norm = 1 / Math.sqrt(features.length || 1);
-  for (const feature of features) sum += weights[feature] * norm;
-  return 1 / (1 + Math.exp(-sum));
+  return { weights, scale: 1, bias };
 }
 
 function fold(text) {

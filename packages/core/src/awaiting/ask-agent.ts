@@ -7,7 +7,7 @@ import { awaitingKinds } from "../contract/agent.js";
 import { normaliseReply } from "../conversation/normalise-reply.js";
 import { TurnwiseError, errorMessage } from "../errors.js";
 import { readJson } from "../role/read-json.js";
-import { detectWithoutReading } from "./detect.js";
+import { detectAwaitingInput, detectWithoutReading } from "./detect.js";
 
 const verdictSchema = z.object({
   awaiting: z.boolean(),
@@ -21,10 +21,11 @@ const verdictSchema = z.object({
  */
 export function askingDetector(agent: Agent, options: DetectionOptions): Detector {
   return async (reply, { messages, signal }) => {
+    // Nobody wants to know what the text says.
+    if (options.off?.includes("content_is_question") === true)
+      return detectAwaitingInput(reply, options);
     const settled = detectWithoutReading(reply, options);
     if (settled !== undefined) return settled;
-    if (options.off?.includes("content_is_question") === true)
-      return { awaiting: false, reason: "completed", confidence: 0.8 };
     const request = requestFor(reply.content, messages, signal);
     let said: unknown;
     try {

@@ -42,6 +42,7 @@ const structural: readonly Signal[] = [
   fromTruncation,
   fromPatterns,
 ];
+const everySignal: readonly Signal[] = [...structural, fromText];
 
 /** The verdict of the signals that need no reading, if one of them speaks. */
 export function detectWithoutReading(
@@ -53,7 +54,7 @@ export function detectWithoutReading(
 
 function detect(reply: NormalReply, options: DetectionOptions): Detection {
   return (
-    firstOf([...structural, fromText], reply, options) ?? {
+    firstOf(everySignal, reply, options) ?? {
       awaiting: false,
       reason: "completed",
       confidence: 0.8,

@@ -35,26 +35,26 @@ export interface FoundQuestion {
 const mostStatements = { marked: 2, unmarked: 1 };
 const mostFollowUps = 4;
 
-/**
- * How sure the model must be to overrule the rules: so far from 0 or 1 at most.
- * @public for the script that trains the model
- */
-export const sureness = 0.03;
+/** How sure the model must be to overrule the rules: so far from 0 or 1 at most. */
+const sureness = 0.03;
 
 /**
- * The question with which a text leaves the turn to the user, if it does: what the rules say, unless the model is very
- * sure of the opposite. Takes time linear in the text.
+ * Whether a text asks: what the rules say, unless the model is very sure of the opposite.
+ * @public for the script that trains the model
  */
+export function corrected(ruled: boolean, likely: number): boolean {
+  if (likely < sureness) return false;
+  return likely > 1 - sureness || ruled;
+}
+
+/** The question with which a text leaves the turn to the user, if it does. Takes time linear in the text. */
 export function findQuestion(text: string): FoundQuestion | undefined {
   const sentences = segment(spokenIn(text));
   if (sentences.length === 0) return undefined;
   const ruled = judge(sentences);
   const likely = probability(sentences);
-  if (ruled !== undefined)
-    return likely < sureness
-      ? undefined
-      : { ...ruled, confidence: together(ruled.confidence, likely) };
-  if (likely <= 1 - sureness) return undefined;
+  if (!corrected(ruled !== undefined, likely)) return undefined;
+  if (ruled !== undefined) return { ...ruled, confidence: together(ruled.confidence, likely) };
   // The model has no idea which sentence it is.
   const asking = sentences.findLast(({ asks }) => asks) ?? sentences.at(-1)!;
   return found(asking.text, together(0.6, likely));
