@@ -54,8 +54,12 @@ function lineage(type: { readonly name: string }): string[] {
 
 /** The agent under test failed: thrown by adapters and agents. The case is `failed`, blame `agent`. */
 export class AgentError extends TurnwiseError {
-  constructor(message: string, options: { cause?: unknown } = {}) {
+  /** What the agent wrote beside its replies before it failed, such as its stderr. */
+  readonly log?: string;
+
+  constructor(message: string, { log, ...options }: { cause?: unknown; log?: string } = {}) {
     super(message, { code: "agent_error", blame: "agent", ...options });
+    if (log !== undefined) this.log = log;
   }
 }
 
@@ -83,17 +87,26 @@ export class UnjudgedError extends TurnwiseError {
   }
 }
 
-/** Thrown by `request.resolveTool` for a tool without a mock, so that the agent can run its own. */
+/**
+ * A tool without a mock was called. `request.resolveTool` throws it, so that the agent can run its own tool; where the
+ * case does not let unmocked calls pass, the case is `error`, blame `mock`, whatever the agent does.
+ */
 export class ToolNotMockedError extends TurnwiseError {
   readonly toolName: string;
 
-  constructor(toolName: string) {
+  constructor(toolName: string, args?: unknown) {
+    const call = `${toolName}(${args === undefined ? "" : shortJson(args)})`;
     super(
-      `tool "${toolName}" has no mock in this test case; add it to mocks.tools, or let the agent run its own`,
+      `the tool "${toolName}" has no mock in this test case, and was called: ${call}; add "mocks": {"tools": {${JSON.stringify(toolName)}: {"returns": "..."}}}, or "unmocked": "passthrough" beside "tools"`,
       { code: "tool_not_mocked", blame: "mock" },
     );
     this.toolName = toolName;
   }
+}
+
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /** A raw case given to `runCase` or `runSuite` is not valid. `problems` lists everything that is wrong with it. */

@@ -97,6 +97,14 @@ export const problemCodes = {
     meaning: "an agent type that no plugin defines",
     remedy: "Correct the type, or add the plugin that brings it.",
   },
+  unknown_connector: {
+    meaning: "a connector that the config does not have",
+    remedy: 'Correct its name, or add it under "connectors" in the config.',
+  },
+  no_connector: {
+    meaning: "an agent that calls a model, without what is needed to call it",
+    remedy: "Name a connector with -c or in the config, and set its key.",
+  },
   unknown_reporter: {
     meaning: "a reporter that no plugin defines",
     remedy: "Correct the name or the extension, or add the plugin that brings it.",

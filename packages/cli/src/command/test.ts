@@ -45,6 +45,7 @@ export function test(
       reporters: reporters.uses,
       signal: environment.signal,
       ...(values.name === undefined ? {} : { agent: values.name }),
+      ...(values.connector === undefined ? {} : { connector: values.connector }),
       limits: {
         ...(values.parallel === undefined ? {} : { parallel: values.parallel }),
         ...(values.timeout === undefined ? {} : { timeout: values.timeout }),

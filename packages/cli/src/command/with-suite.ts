@@ -56,6 +56,7 @@ export async function withSuite(
       ...(filter === undefined ? {} : { filter: filter.selects }),
       needsTarget: running,
       maxTurns,
+      connector: values.connector,
       ...(values.name === undefined ? {} : { agent: values.name }),
     });
     const strictly = (problems: readonly Problem[]): readonly Problem[] =>

@@ -14,6 +14,12 @@ export const selectOptions = defineOptions({
     fallback: "the agent of the case, then of the config",
     config: "agent",
   },
+  connector: {
+    flags: "-c, --connector <name>",
+    description: "connector (model endpoint of the config) of the agent to test",
+    fallback: "that of the turn, the case, the agent, the config",
+    config: "connector",
+  },
   grep: {
     flags: "--grep <pattern>",
     description:

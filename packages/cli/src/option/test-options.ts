@@ -88,8 +88,6 @@ export const testOptions = defineOptions({
 
 /** Flags that are planned and refused by name until they work. */
 export const plannedFlags: readonly string[] = [
-  "--connector",
-  "-c",
   "--interactive",
   "--reporter",
   "--simulator",

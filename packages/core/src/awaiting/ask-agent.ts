@@ -29,7 +29,7 @@ export function askingDetector(agent: Agent, options: DetectionOptions): Detecto
     const request = requestFor(reply.content, messages, signal);
     let said: unknown;
     try {
-      const answer = normaliseReply(await agent.respond(request), 1);
+      const answer = normaliseReply(await agent.respond(request));
       said = answer.data ?? (await readJson(answer.content))?.value;
     } catch (error) {
       throw unusable(`the agent that was asked broke: ${errorMessage(error)}`);

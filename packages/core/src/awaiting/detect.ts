@@ -1,9 +1,15 @@
-import type { AgentReply, AwaitingKind, NormalReply, ToolCall } from "../contract/agent.js";
+import type { AgentReply, NormalReply } from "../contract/agent.js";
 import type { Pattern } from "../pattern.js";
 import type { AwaitingReason, Detection } from "./detection.js";
 import { isNormalReply, normaliseReply } from "../conversation/normalise-reply.js";
-import { isObject } from "../json.js";
-import { ambiguousAskTools, askTools, toolKey } from "./ask-tools.js";
+import {
+  asksTheUser,
+  finishOf,
+  isOpen,
+  kindOfAsk,
+  questionOf,
+  stoppedForTools,
+} from "./tool-calls.js";
 import { findQuestion } from "./question.js";
 
 /** Settings of the detection. */
@@ -75,22 +81,14 @@ function firstOf(
   return undefined;
 }
 
-function openCalls(reply: NormalReply): readonly ToolCall[] {
-  return reply.toolCalls.filter((call) => call.result === undefined && call.error === undefined);
-}
-
-function finishOf(reply: NormalReply): string | undefined {
-  return reply.finishReason?.toLowerCase().replaceAll("-", "_");
-}
-
 function fromAskTool(reply: NormalReply, options: DetectionOptions): Detection | undefined {
-  const asking = openCalls(reply).find((call) => asksTheUser(call, options));
+  const asking = reply.toolCalls.find((call) => isOpen(call) && asksTheUser(call, options));
   if (asking === undefined) return undefined;
   const hint = questionOf(asking.arguments) ?? questionIn(reply);
   return {
     awaiting: true,
     reason: "tool_requires_confirmation",
-    kind: kindOfTool(asking),
+    kind: kindOfAsk(asking),
     evidence: asking.name,
     ...(hint === undefined ? {} : { hint }),
     confidence: 1,
@@ -98,11 +96,9 @@ function fromAskTool(reply: NormalReply, options: DetectionOptions): Detection |
 }
 
 function fromOpenCalls(reply: NormalReply): Detection | undefined {
-  const open = openCalls(reply);
-  const finish = finishOf(reply);
-  const stoppedForTools = finish === "tool_calls" || finish === "tool_use";
+  const open = reply.toolCalls.filter(isOpen);
   const pending =
-    (stoppedForTools && (open.length > 0 || reply.toolCalls.length === 0)) ||
+    (stoppedForTools(reply) && (open.length > 0 || reply.toolCalls.length === 0)) ||
     (open.length > 0 && reply.content.trim() === "");
   if (!pending) return undefined;
   return {
@@ -175,37 +171,6 @@ function fromDeclaration(reply: NormalReply): Detection | undefined {
     ...(hint === undefined ? {} : { hint }),
     confidence: 1,
   };
-}
-
-function asksTheUser(call: ToolCall, options: DetectionOptions): boolean {
-  const key = toolKey(call.name);
-  if (askTools.has(key)) return true;
-  if (ambiguousAskTools.has(key) && questionOf(call.arguments) !== undefined) return true;
-  return options.askTools?.some((name) => toolKey(name) === key) ?? false;
-}
-
-function kindOfTool(call: ToolCall): AwaitingKind {
-  const key = toolKey(call.name);
-  if (key.includes("confirm")) return "confirmation";
-  if (key.includes("permission") || key === "exitplanmode") return "approval";
-  if (key.includes("credential")) return "auth";
-  if (isObject(call.arguments) && Array.isArray(call.arguments["options"])) return "choice";
-  return "question";
-}
-
-const questionFields = ["question", "message", "prompt", "inquire", "query", "reason"];
-
-/** The question in the arguments of an ask tool, under the names that such tools use. */
-function questionOf(args: unknown): string | undefined {
-  if (!isObject(args)) return undefined;
-  const first: unknown = Array.isArray(args["questions"]) ? args["questions"][0] : undefined;
-  if (typeof first === "string") return first;
-  if (isObject(first)) return questionOf(first);
-  for (const field of questionFields) {
-    const value = args[field];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return undefined;
 }
 
 function questionIn(reply: NormalReply): string | undefined {

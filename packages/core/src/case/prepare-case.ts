@@ -1,4 +1,4 @@
-import type { Message, UserInput } from "../contract/agent.js";
+import type { Answer, Message, UserInput } from "../contract/agent.js";
 import type { PreparedAssertion } from "../contract/assertion.js";
 import type { Problem } from "../problem.js";
 import type { Project } from "../project/project.js";
@@ -8,12 +8,15 @@ import type { CaseOptions, TestCase, TestTurn } from "./test-case.js";
 import type { DetectionOptions } from "../awaiting/detect.js";
 import { compileDetection } from "../awaiting/settings.js";
 import { jsonCopy, mergeDeep } from "../json.js";
-import { nearest } from "../suggest.js";
+import { checkConnectors } from "./check-connectors.js";
 import { prepareMedia, readMedia } from "./media.js";
 import { placed, writtenPath } from "./place.js";
 import { prepareAssertion } from "./prepare-assertion.js";
+import type { PreparedMocks } from "./prepare-mocks.js";
+import { prepareMocks } from "./prepare-mocks.js";
 import type { PreparedCheckpoint } from "./prepare-checkpoints.js";
 import { prepareCheckpoints } from "./prepare-checkpoints.js";
+import { targetOf } from "./target-of.js";
 import { originOf } from "./test-case.js";
 
 type Path = readonly (string | number)[];
@@ -23,6 +26,8 @@ export interface PreparedTurn {
   readonly input: string | readonly PreparedPart[];
   /** The input as the case gives it, for reports. */
   readonly written: NonNullable<TestTurn["input"]>;
+  /** Answers a request of the agent; there is no input then. */
+  readonly answer?: Answer;
   readonly attachments: readonly PreparedMedia[];
   readonly assertions: readonly PreparedAssertion[];
   /** Case and turn options together. */
@@ -43,6 +48,8 @@ export interface PreparedCase {
   readonly checkpoints: readonly PreparedCheckpoint[];
   readonly invariants: readonly PreparedAssertion[];
   readonly detection: DetectionOptions;
+  /** Undefined if the case says nothing about tools. */
+  readonly mocks?: PreparedMocks;
   /** Id of the agent to ask whether a text waits, if one is to be asked. */
   readonly detectingAgent?: string;
 }
@@ -55,6 +62,8 @@ export interface PrepareOptions {
   readonly needsTarget?: boolean;
   /** Turns after which a simulator or human is not asked for another one, over that of the case. */
   readonly maxTurns?: number | undefined;
+  /** Connector of the target, over that of the case. */
+  readonly connector?: string | undefined;
 }
 
 /**
@@ -134,11 +143,15 @@ export async function prepareCase(
     turns.push({
       input: content(turn.input ?? "", ["turns", index, "input"]),
       written: turn.input ?? "",
+      ...(turn.answer === undefined ? {} : { answer: turn.answer as Answer }),
       attachments: (turn.attachments ?? []).flatMap((raw, position) =>
         media(raw, ["turns", index, "attachments", position]),
       ),
       assertions: await assertions(turn.assertions, ["turns", index, "assertions"]),
-      options: mergeDeep(testCase.options ?? {}, turn.options),
+      options: {
+        ...mergeDeep(testCase.options ?? {}, turn.options),
+        ...(options.connector === undefined ? {} : { connector: options.connector }),
+      },
       ...(turn.timeout === undefined ? {} : { timeout: turn.timeout }),
     });
   const finalAssertions = await assertions(testCase.final_assertions, ["final_assertions"]);
@@ -149,6 +162,8 @@ export async function prepareCase(
   const detection = await compileDetection(settings, (path, message) =>
     report({ code: "invalid_pattern", path: ["detection", ...path], message }),
   );
+  checkConnectors({ testCase, turns, target, project }, options, report);
+  const mocks = await prepareMocks(testCase, project, report);
   const history = (testCase.input ?? []).flatMap((message, index) =>
     toMessage(message, ["input", index], content, report),
   );
@@ -156,13 +171,14 @@ export async function prepareCase(
   return {
     prepared: {
       testCase,
-      ...(target === undefined ? {} : { target }),
+      ...(target === undefined ? {} : { target: target.id }),
       history,
       turns,
       finalAssertions,
       checkpoints,
       invariants,
       detection,
+      ...(mocks === undefined ? {} : { mocks }),
       ...(detectingAgent === undefined ? {} : { detectingAgent }),
     },
     problems,
@@ -193,7 +209,6 @@ function notSupported(testCase: TestCase): { path: Path; what: string }[] {
   const found: { path: Path; what: string }[] = [];
   const fields = {
     simulator: "simulators are",
-    mocks: "tool mocks are",
     before: "hooks are",
     after: "hooks are",
     on_max_turns: "simulators, and with them on_max_turns, are",
@@ -205,70 +220,7 @@ function notSupported(testCase: TestCase): { path: Path; what: string }[] {
   }
   if (testCase.interactive?.enabled === true)
     found.push({ path: ["interactive", "enabled"], what: "interactive cases are" });
-  for (const [index, turn] of testCase.turns.entries()) {
-    if (turn.answer !== undefined)
-      found.push({ path: ["turns", index, "answer"], what: "answers to pending requests are" });
-  }
   return found;
-}
-
-async function targetOf(
-  testCase: TestCase,
-  project: Project,
-  { agent: override, needsTarget = true }: PrepareOptions,
-  report: (problem: Omit<Problem, "severity">) => void,
-  problems: Problem[],
-): Promise<string | undefined> {
-  if (override === null) return undefined;
-  const own = override === undefined ? testCase.agent : undefined;
-  const name = override ?? own ?? defaultTarget(project);
-  if (name === undefined) {
-    if (!needsTarget) return undefined;
-    const candidates = project.agentIds();
-    // The same for every case without an agent of its own, so it names no place and is shown once.
-    problems.push({
-      code: "no_target",
-      severity: "error",
-      message: "no agent to test",
-      hint:
-        candidates.length === 0
-          ? `Put one into ${project.root}/agents, for example agents/assistant.ts, and name it with -n; in a harness, pass "agent".`
-          : `Choose one with -n: ${candidates.join(", ")}.`,
-    });
-    return undefined;
-  }
-  const resolved = await project.resolveReference(name);
-  if ("problem" in resolved) {
-    if (own === undefined) problems.push(resolved.problem);
-    else report({ ...resolved.problem, path: ["agent"] });
-    return undefined;
-  }
-  if (resolved.kind !== "agents") {
-    const near = nearest(resolved.id, project.agentIds());
-    const problem = {
-      code: "invalid_reference" as const,
-      message: `"${name}" is a script; the target must be an agent`,
-      ...(near === undefined ? {} : { hint: `Did you mean agents:${near}?` }),
-    };
-    if (own === undefined) problems.push({ severity: "error", ...problem });
-    else report({ ...problem, path: ["agent"] });
-    return undefined;
-  }
-  if (Object.keys(resolved.parameters).length > 0)
-    report({
-      code: "ignored",
-      ...(own === undefined ? {} : { path: ["agent"] }),
-      message: `a target takes no parameters (${name}); give them as options.metadata`,
-    });
-  return resolved.id;
-}
-
-/** The target of cases that name none: that of the config, else the only agent there. */
-export function defaultTarget(project: Project): string | undefined {
-  const { defaults } = project.config;
-  if (defaults?.agent !== undefined) return defaults.agent;
-  const ids = project.agentIds();
-  return ids.length === 1 ? ids[0] : undefined;
 }
 
 /** What an agent gets of an input: files are read now. */

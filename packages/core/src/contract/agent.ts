@@ -108,9 +108,18 @@ export interface AgentRequest {
   readonly turn: number;
   /** The whole conversation. Ends with what is new. */
   readonly messages: readonly Message[];
-  /** What the user says now. Absent when only `toolResults` or `answer` are new. */
+  /**
+   * What the user says now. Absent when only `toolResults` or `answer` are new. While requests of the agent are open, it
+   * is the agent that knows whether a plain message answers them: `answerOfText` helps. Where the protocol has no place
+   * for it, throw an `AuthorError` that says so; never drop it.
+   */
   readonly input?: UserInput;
+  /** Answers one of the requests that the last reply had open. Never a message of the user. */
   readonly answer?: Answer & { readonly requestId: string };
+  /**
+   * Results of tool calls that the last reply left open. Without `input`, the agent is to go on; beside it, they only
+   * close calls that nobody ran (`error: "not executed"`).
+   */
   readonly toolResults?: readonly ToolResult[];
   readonly attachments: readonly ContentPart[];
   readonly options: AgentOptions;
@@ -119,10 +128,12 @@ export interface AgentRequest {
   /** Aborted at the deadline of the turn and when the run is cancelled. */
   readonly signal: AbortSignal;
   /**
-   * Runs the mock of a tool, so that an agent in this process can be tested without its real tools.
+   * Runs the mock of a tool, so that an agent in this process can be tested without its real tools. The call is recorded
+   * whatever the agent does with it; it need not be reported in the reply as well.
    * @throws ToolNotMockedError if the test case has no mock of that name.
+   * @throws Error with the text of a mock that fails on purpose.
    */
-  readonly resolveTool: (name: string, args: JsonValue) => Promise<JsonValue>;
+  readonly resolveTool: (name: string, args?: JsonValue) => Promise<JsonValue>;
 }
 
 /** A tool call as an agent may report it: arguments as an object or as JSON text, everything but the name optional. */
@@ -146,10 +157,13 @@ export interface AgentReply {
   readonly awaitingInput?: boolean;
   /** What it waits for, shown to people. */
   readonly inputHint?: string;
+  /** All requests towards the user that are open now, the oldest first. */
   readonly pending?: readonly PendingRequest[];
   /** State of the conversation on the agent's side, for assertions. */
   readonly state?: unknown;
   readonly usage?: Usage;
+  /** What the agent wrote beside its reply, such as its stderr. Recorded, and never judged. */
+  readonly log?: string;
   /** The reply as the protocol gave it, for debugging. Never recorded. */
   readonly raw?: unknown;
 }
@@ -165,6 +179,7 @@ export interface NormalReply {
   readonly pending: readonly PendingRequest[];
   readonly state?: JsonValue;
   readonly usage?: Usage;
+  readonly log?: string;
   /** Fields of the reply that look like misspelt ones. */
   readonly ignored?: readonly string[];
 }
@@ -189,6 +204,8 @@ export interface AgentObject {
   respond(request: AgentRequest): string | AgentReply | Promise<string | AgentReply>;
   /** Called once when a conversation is over, whatever its outcome. */
   close?(sessionId: string): unknown;
+  /** Called at the end of a run: connections and processes kept for the next conversation end now. More may be asked later. */
+  release?(): unknown;
 }
 
 /** Anything that answers turn by turn: a function, or an object with `respond`. */
@@ -221,9 +238,19 @@ export interface AdapterEnvironment {
   /** Id of the agent to be made. */
   readonly id: string;
   readonly projectRoot: string;
+  /** The same objects for all agents of a project: what limits a connector can be kept by them. */
   readonly connectors: Readonly<Record<string, ConnectorConfig>>;
+  /** The connector of agents that name none. */
+  readonly defaultConnector?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof fetch;
+}
+
+/** What an adapter that calls models is told when a case is checked: where its connector comes from. */
+export interface ConnectorCheck {
+  /** The connector that will be used: of the command line, the case, the agent, or the defaults. */
+  readonly connector?: ConnectorConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -238,6 +265,11 @@ export interface AdapterDefinition<Options = unknown> {
   readonly type: string;
   /** Checks the agent's options, without `type`, when the config is loaded. */
   readonly schema: z.ZodType<Options>;
+  /**
+   * Makes it an adapter that calls models through connectors. Its agents may name one in the option `connector`, and
+   * take that of `request.options.connector` first. Returns what is missing to call the model, if anything is.
+   */
+  connects?(options: Options, check: ConnectorCheck): string | undefined;
   create(options: Options, environment: AdapterEnvironment): AgentLike | Promise<AgentLike>;
 }
 

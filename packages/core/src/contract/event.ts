@@ -40,7 +40,9 @@ export type RunEvent =
     }
   | ({
       readonly type: "turn-start";
-      readonly input: unknown;
+      readonly input?: unknown;
+      /** The answer to a request of the agent, instead of an input. */
+      readonly answer?: unknown;
       readonly input_source: string;
     } & InTurn)
   | ({ readonly type: "agent-call-start" } & InTurn)

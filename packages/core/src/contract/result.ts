@@ -83,6 +83,8 @@ const turnSchema = z.object({
   assertion_errors: z.array(z.string()).optional(),
   error: z.string().optional(),
   skip_reason: z.string().optional(),
+  /** What the agent wrote beside its reply, such as its stderr. */
+  log: z.string().optional(),
   /** Milliseconds until the agent had answered. Checking the answer is not part of it. */
   duration_ms: z.number().optional(),
 });

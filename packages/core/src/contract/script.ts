@@ -5,8 +5,8 @@ import type { CaseResult } from "./result.js";
 import type { SimulatorReply } from "./role.js";
 
 /*
- * The functions that modules in `scripts/` may export. Scripts are not run yet; those that will be can be written
- * against this. Data goes in and out as JSON.
+ * The functions that modules in `scripts/` may export. Of these, mocks are run; the others can be written against this.
+ * Data goes in and out as JSON.
  */
 
 type Awaitable<T> = T | Promise<T>;
@@ -45,11 +45,18 @@ export interface MockContext {
   /** 1-based. */
   readonly turnIndex: number;
   readonly conversationId: string;
+  /** Parameters of the reference: of `scripts:stock?city=Rome`, `{ city: "Rome" }`. */
+  readonly parameters: Readonly<Record<string, string | number | boolean>>;
   /** State shared by the mocks of the conversation. */
   readonly world: unknown;
+  /** Aborted when the turn is over or its time is up. */
+  readonly signal: AbortSignal;
 }
 
-/** A tool as a script. Throwing makes `{ error }` for the agent. */
+/**
+ * A tool as a script. What it throws is the error that the agent gets from its tool; but a `TypeError`, `ReferenceError`
+ * or `SyntaxError` is a bug of the mock, and so is a value that JSON cannot hold: an error of the case, blame `mock`.
+ */
 export type ScriptMock = (args: JsonValue, context: MockContext) => Awaitable<JsonValue>;
 
 /** Runs before a case, or after it with its result. */

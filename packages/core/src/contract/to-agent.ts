@@ -15,5 +15,6 @@ export function toAgent(like: AgentLike, id: string): Agent {
     ...(like.tools === undefined ? {} : { tools: like.tools }),
     respond: (request) => like.respond(request),
     ...(like.close === undefined ? {} : { close: (sessionId: string) => like.close!(sessionId) }),
+    ...(like.release === undefined ? {} : { release: () => like.release!() }),
   };
 }

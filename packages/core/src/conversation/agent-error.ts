@@ -14,8 +14,7 @@ export function causeOfAgentError(
   const place = errorPlace(error, root);
   const message = `${errorMessage(error)}${place === undefined ? "" : ` (${place})`}`;
   if (TurnwiseError.isInstance(error)) {
-    if (error.blame !== "agent" && error.blame !== "mock")
-      return { kind: "error", blame: error.blame, error: message };
+    if (error.blame !== "agent") return { kind: "error", blame: error.blame, error: message };
     return { kind: "failed", blame: "agent", error: `agent error: ${message}` };
   }
   // An agent that calls a server says nothing about itself when that server is not there.

@@ -1,5 +1,7 @@
 import { setMaxListeners } from "node:events";
+import { setImmediate } from "node:timers";
 import { formatDuration } from "../duration.js";
+import { TurnwiseError } from "../errors.js";
 
 /** What a deadline bounds. */
 type Scope = "turn" | "case" | "check" | "close" | "hook";
@@ -117,7 +119,7 @@ export class Deadline {
       if (isThenable(result)) result = await this.raceWith(Promise.resolve(result));
     } catch (error) {
       // An agent that passes our own abort on has not failed by itself.
-      throw this.reason ?? error;
+      throw this.explains(error) ? error : (this.reason ?? error);
     }
     this.throwIfOver();
     return result;
@@ -131,12 +133,22 @@ export class Deadline {
 
   private raceWith<T>(result: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const stop = (): void => reject(this.reason!);
+      // Work that hears the signal may say what it was waiting for, which is not always the agent: it has this moment.
+      const stop = (): void => void setImmediate(() => reject(this.reason!));
       // The work itself may have cancelled the run.
       if (this.reason !== undefined) stop();
       this.waiting.add(stop);
       result.finally(() => this.waiting.delete(stop)).then(resolve, reject);
     });
+  }
+
+  /** True for an error that says better than "timeout" why nothing came, and whose fault that was. */
+  private explains(error: unknown): boolean {
+    return (
+      this.interruption?.kind === "timeout" &&
+      TurnwiseError.isInstance(error) &&
+      error.blame !== "agent"
+    );
   }
 
   /** Work that blocked the event loop finishes before any timer can fire. It was too slow all the same. */

@@ -25,6 +25,7 @@ const known = [
   "pending",
   "state",
   "usage",
+  "log",
   "raw",
 ] as const satisfies readonly (keyof AgentReply)[];
 
@@ -35,6 +36,8 @@ const pendingSchema = z.object({
   options: z.array(z.string()).optional(),
   schema: z.unknown().optional(),
   toolName: z.string().optional(),
+  /** The spelling of the wire. */
+  tool_name: z.string().optional(),
 });
 
 const declarationSchema = z.object({
@@ -61,17 +64,29 @@ export function isNormalReply(value: unknown): value is NormalReply {
 }
 
 /**
- * Checks and copies what an agent answered, so that nothing it does later changes what was recorded. `turn` makes the
- * ids of tool calls that have none.
+ * Checks and copies what an agent answered, so that nothing it does later changes what was recorded. Tool calls without
+ * an id get one from the number of the turn and of the calls that it has had.
  * @throws AgentError naming what was wrong, if it is neither text nor a reply.
  */
-export function normaliseReply(reply: unknown, turn = 1): NormalReply {
-  const normal = typeof reply === "string" ? fromText(reply) : fromObject(reply, turn);
+export function normaliseReply(
+  reply: unknown,
+  place: { readonly turn: number; readonly calls: number } = { turn: 1, calls: 0 },
+): NormalReply {
+  const normal = typeof reply === "string" ? fromText(reply) : fromObject(reply, place);
   normalised.add(normal);
   return normal;
 }
 
-function fromObject(given: unknown, turn: number): NormalReply {
+/** The reply with its calls as they stand now. */
+export function withToolCalls(reply: NormalReply, calls: readonly ToolCall[]): NormalReply {
+  const changed = { ...reply, toolCalls: calls };
+  normalised.add(changed);
+  return changed;
+}
+
+type Place = Required<Parameters<typeof normaliseReply>>[1];
+
+function fromObject(given: unknown, place: Place): NormalReply {
   if (!isObject(given))
     throw new AgentError(
       `expected a string or an object with "content" as the reply, got ${given === undefined ? "nothing" : jsonTypeOf(given)}`,
@@ -90,7 +105,7 @@ function fromObject(given: unknown, turn: number): NormalReply {
   }
   const normal: Mutable<NormalReply> = {
     ...fromText(content ?? ""),
-    toolCalls: toolCalls(reply["toolCalls"], turn),
+    toolCalls: toolCalls(reply["toolCalls"], place),
     pending: pending(reply["pending"]),
   };
   const data = copied("data", reply["data"]);
@@ -111,6 +126,8 @@ function fromObject(given: unknown, turn: number): NormalReply {
   }
   const usage = usageOf(reply["usage"]);
   if (usage !== undefined) normal.usage = usage;
+  const log = text("log", reply["log"]);
+  if (log !== undefined && log !== "") normal.log = log;
   const ignored = misspelt(Object.keys(reply), known);
   if (ignored.length > 0) normal.ignored = ignored;
   return normal;
@@ -197,7 +214,7 @@ function text(field: string, value: unknown): string | undefined {
   return value;
 }
 
-function toolCalls(value: unknown, turn: number): readonly ToolCall[] {
+function toolCalls(value: unknown, place: Place): readonly ToolCall[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value))
     throw new AgentError(
@@ -221,7 +238,7 @@ function toolCalls(value: unknown, turn: number): readonly ToolCall[] {
       id:
         typeof call["id"] === "string" && call["id"] !== ""
           ? call["id"]
-          : `call-${turn}-${index + 1}`,
+          : `call-${place.turn}-${place.calls + index + 1}`,
       name: call["name"],
       ...args,
       ...(result === undefined ? {} : { result }),
@@ -249,7 +266,11 @@ function readArguments(
 function pending(value: unknown): readonly PendingRequest[] {
   if (value === undefined || value === null) return [];
   const parsed = z.array(pendingSchema).safeParse(copied("pending", value));
-  if (parsed.success) return parsed.data as readonly PendingRequest[];
+  if (parsed.success)
+    return parsed.data.map(({ tool_name, ...request }) => ({
+      ...(tool_name === undefined ? {} : { toolName: tool_name }),
+      ...request,
+    })) as readonly PendingRequest[];
   const issue = parsed.error.issues[0];
   throw new AgentError(
     `"pending" of the reply is not a list of {id, kind, prompt}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,

@@ -1,5 +1,12 @@
 import type { Detection } from "../awaiting/detection.js";
-import type { Message, NormalReply, PendingRequest, ToolCall } from "../contract/agent.js";
+import type {
+  Message,
+  NormalReply,
+  PendingRequest,
+  ToolCall,
+  ToolResult,
+  Usage,
+} from "../contract/agent.js";
 import type { ToolCallRow, TurnResult, UsageRow } from "../contract/result.js";
 import type { JsonValue } from "../json.js";
 import { awaitingReasons } from "../awaiting/detection.js";
@@ -18,6 +25,17 @@ export function messageOf(reply: NormalReply): Message {
     role: "assistant",
     content: typeof output === "string" ? output : JSON.stringify(output),
     ...(reply.toolCalls.length === 0 ? {} : { toolCalls: reply.toolCalls }),
+  };
+}
+
+/** The result of a tool as an entry of the conversation. */
+export function toolMessage({ id, name, result, error }: ToolResult): Message {
+  const content = error === undefined ? (result ?? null) : { error };
+  return {
+    role: "tool",
+    toolCallId: id,
+    toolName: name,
+    content: typeof content === "string" ? content : JSON.stringify(content),
   };
 }
 
@@ -46,19 +64,38 @@ export function pendingRow(request: PendingRequest): NonNullable<TurnResult["pen
   };
 }
 
-/** Usage of a conversation with one reply more. */
+/** Usage with one reply more. */
 export function addUsage(
   total: UsageRow | undefined,
   usage: NormalReply["usage"],
 ): UsageRow | undefined {
   if (usage === undefined) return total;
-  const sum = (before: number | undefined, more: number | undefined): number | undefined =>
-    more === undefined ? before : (before ?? 0) + more;
+  return sumUsage(total, {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    total_tokens: usage.totalTokens,
+    calls: 1,
+  });
+}
+
+/** Usage of both. */
+export function sumUsage(total: UsageRow | undefined, more: UsageRow): UsageRow {
+  const sum = (before: number | undefined, added: number | undefined): number | undefined =>
+    added === undefined ? before : (before ?? 0) + added;
   return {
-    input_tokens: sum(total?.input_tokens, usage.inputTokens),
-    output_tokens: sum(total?.output_tokens, usage.outputTokens),
-    total_tokens: sum(total?.total_tokens, usage.totalTokens),
-    calls: (total?.calls ?? 0) + 1,
+    input_tokens: sum(total?.input_tokens, more.input_tokens),
+    output_tokens: sum(total?.output_tokens, more.output_tokens),
+    total_tokens: sum(total?.total_tokens, more.total_tokens),
+    calls: (total?.calls ?? 0) + more.calls,
+  };
+}
+
+/** Recorded usage as assertions see it. */
+export function usageOf(row: UsageRow): Usage {
+  return {
+    ...(row.input_tokens === undefined ? {} : { inputTokens: row.input_tokens }),
+    ...(row.output_tokens === undefined ? {} : { outputTokens: row.output_tokens }),
+    ...(row.total_tokens === undefined ? {} : { totalTokens: row.total_tokens }),
   };
 }
 

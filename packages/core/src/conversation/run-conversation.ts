@@ -1,38 +1,30 @@
 import type { Detection, Detector } from "../awaiting/detection.js";
 import type { PreparedCase, PreparedTurn } from "../case/prepare-case.js";
-import type { Agent, AgentRequest, Message, NormalReply, UserInput } from "../contract/agent.js";
+import type { Agent } from "../contract/agent.js";
 import type { AssertionTurn } from "../contract/assertion.js";
 import type { MissingInputPolicy } from "../contract/config.js";
-import type { RunEvent } from "../contract/event.js";
 import type { AssertionRow, CaseResult, TurnResult, UsageRow } from "../contract/result.js";
 import type { JsonValue } from "../json.js";
+import type { Moment } from "./run-assertions.js";
+import type { Exchange } from "./target.js";
+import type { CaseEvent } from "./turn-recorder.js";
 import type { Cause, Verdict } from "./verdict.js";
-import { readMedia } from "../case/media.js";
-import { readInput } from "../case/prepare-case.js";
-import { ToolNotMockedError, errorMessage } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import { causeOfAgentError } from "./agent-error.js";
 import { Deadline, interruptionOf, isThenable, within } from "./deadline.js";
-import { normaliseReply } from "./normalise-reply.js";
+import { Progress } from "./progress.js";
 import {
-  addUsage,
   checkDetection,
-  messageOf,
   outputOf,
   pendingRow,
   recordDetection,
-  toolCallRow,
+  sumUsage,
+  usageOf,
 } from "./record.js";
-import { Progress } from "./progress.js";
-import type { Moment } from "./run-assertions.js";
 import { runAssertions } from "./run-assertions.js";
+import { Target } from "./target.js";
+import { TurnRecorder } from "./turn-recorder.js";
 import { blamed, verdictOf } from "./verdict.js";
-
-/** What an event inside a case says beside where it belongs. */
-type CaseEvent = Extract<
-  RunEvent,
-  { type: "turn-start" | "agent-call-start" | "agent-call-end" | "tool-call" | "turn-end" }
->;
-type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "id" | "trial" | "attempt"> : never;
 
 /** Everything a conversation needs beside its case. */
 export interface ConversationSettings {
@@ -51,7 +43,7 @@ export interface ConversationSettings {
   readonly root: string;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  readonly emit: (event: WithoutPlace<CaseEvent>) => void;
+  readonly emit: (event: CaseEvent) => void;
 }
 
 /** How one conversation went. */
@@ -89,10 +81,7 @@ interface SentTurn {
 }
 
 class Conversation {
-  /** The conversation as it was. */
-  private readonly messages: Message[] = [];
-  /** The conversation as the agent gets it, in objects of its own. */
-  private readonly given: Message[] = [];
+  private readonly target: Target;
   private readonly rows: TurnResult[] = [];
   private readonly finished: AssertionTurn[] = [];
   private readonly causes: Cause[] = [];
@@ -107,7 +96,10 @@ class Conversation {
     private readonly prepared: PreparedCase,
     private readonly settings: ConversationSettings,
   ) {
-    for (const message of prepared.history) this.say(message);
+    const { agent, sessionId } = settings;
+    const { mocks, detection, history } = prepared;
+    const testId = prepared.testCase.id;
+    this.target = new Target({ agent, sessionId, testId, mocks, detection }, history);
     this.progress = new Progress(prepared.checkpoints, prepared.invariants);
   }
 
@@ -204,8 +196,8 @@ class Conversation {
 
   /** What assertions look at now. */
   private moment(scope: Moment["scope"], turn: AssertionTurn): Moment {
-    const { finished, messages, state } = this;
-    return { scope, turn, turns: finished, messages, state };
+    const { finished, state, target } = this;
+    return { scope, turn, turns: finished, messages: target.messages, state };
   }
 
   private async sendTurn(
@@ -218,19 +210,10 @@ class Conversation {
       ? settings.turnTimeout
       : (turn.timeout ?? settings.turnTimeout);
     const deadline = new Deadline("turn", limit, caseDeadline);
-    const row: TurnResult = {
-      turn: number,
-      status: "passed",
-      input: turn.written,
-      input_source: "static",
-    };
+    const written = { ...writtenOf(turn), input_source: "static" as const };
+    const row: TurnResult = { turn: number, status: "passed", ...written };
     this.sent++;
-    settings.emit({
-      type: "turn-start",
-      turn: number,
-      input: turn.written,
-      input_source: "static",
-    });
+    settings.emit({ type: "turn-start", turn: number, ...written });
     let outcome: SentTurn = { failed: true };
     try {
       const replied = await this.exchange(turn, row, deadline, caseDeadline);
@@ -244,46 +227,38 @@ class Conversation {
     return outcome;
   }
 
-  /** Sends the input and looks at the reply. Fills in the row; undefined if the conversation cannot go on. */
+  /** Sends the turn and looks at the reply. Fills in the row; undefined if the conversation cannot go on. */
   private async exchange(
     turn: PreparedTurn,
     row: TurnResult,
     deadline: Deadline,
     caseDeadline: Deadline,
   ): Promise<AssertionTurn | undefined> {
-    const { settings } = this;
-    const number = row.turn;
-    const started = settings.now();
-    settings.emit({ type: "agent-call-start", turn: number });
-    let reply: NormalReply;
+    const { now } = this.settings;
+    const started = now();
+    const recorder = new TurnRecorder(row, this.settings);
+    let exchange: Exchange;
     try {
-      const { content: input } = this.say({ role: "user", content: readInput(turn.input) });
-      const request = this.request(turn, input, number, deadline);
-      reply = normaliseReply(await deadline.race(() => settings.agent.respond(request)), number);
-      settings.emit({
-        type: "agent-call-end",
-        turn: number,
-        duration_ms: elapsed(settings.now, started),
+      exchange = await this.target.send({
+        turn,
+        number: row.turn,
+        deadline,
+        observer: recorder,
       });
     } catch (error) {
-      row.duration_ms = elapsed(settings.now, started);
-      const cause = causeOfAgentError(error, settings.root);
-      this.breakOff(row, cause);
-      settings.emit({
-        type: "agent-call-end",
-        turn: number,
-        duration_ms: elapsed(settings.now, started),
-        error: row.error ?? "cancelled",
-      });
+      this.breakOff(row, causeOfAgentError(error, this.settings.root));
       return undefined;
+    } finally {
+      row.duration_ms = elapsed(now, started);
+      this.take(recorder);
     }
-    const durationMs = elapsed(settings.now, started);
-    row.duration_ms = durationMs;
-    this.record(reply, row);
+    const { reply, pending } = exchange;
+    row.output = outputOf(reply);
+    if (pending.length > 0) row.pending = pending.map(pendingRow);
     try {
       // Not on the time of the agent: it has answered.
-      const verdict = settings.detector(reply, {
-        messages: this.messages,
+      const verdict = this.settings.detector(reply, {
+        messages: this.target.messages,
         get signal() {
           return caseDeadline.signal;
         },
@@ -295,15 +270,15 @@ class Conversation {
       );
       recordDetection(row, detection);
       return {
-        turn: number,
-        input: turn.written,
+        turn: row.turn,
+        input: said(turn),
         content: reply.content,
         ...(reply.data === undefined ? {} : { data: reply.data }),
         output: outputOf(reply),
-        toolCalls: reply.toolCalls,
+        toolCalls: recorder.calls,
         detection,
-        durationMs,
-        ...(reply.usage === undefined ? {} : { usage: reply.usage }),
+        durationMs: row.duration_ms,
+        ...(recorder.usage === undefined ? {} : { usage: usageOf(recorder.usage) }),
       };
     } catch (error) {
       this.breakOff(
@@ -358,31 +333,12 @@ class Conversation {
     }
   }
 
-  private record(reply: NormalReply, row: TurnResult): void {
-    row.output = outputOf(reply);
-    if (reply.toolCalls.length > 0) row.tool_calls = reply.toolCalls.map(toolCallRow);
-    if (reply.pending.length > 0) row.pending = reply.pending.map(pendingRow);
-    for (const call of row.tool_calls ?? [])
-      this.settings.emit({ type: "tool-call", turn: row.turn, call });
-    if (reply.state !== undefined) this.state = reply.state;
-    this.usage = addUsage(this.usage, reply.usage);
-    this.say(messageOf(reply));
-    for (const field of reply.ignored ?? [])
+  /** What a turn adds to the conversation, also one that broke. */
+  private take({ usage, state, ignored }: TurnRecorder): void {
+    if (state !== undefined) this.state = state;
+    if (usage !== undefined) this.usage = sumUsage(this.usage, usage);
+    for (const field of ignored)
       this.warn("ignored_field", `the reply has a field that is not used: ${field}`);
-  }
-
-  /**
-   * Adds to the conversation: to ours, which is evidence, and to the agent's, with which it may do as it likes. Returns
-   * the agent's copy.
-   */
-  private say<T extends Message>(message: T): T {
-    const copy =
-      typeof message.content === "string" && !("toolCalls" in message)
-        ? { ...message }
-        : structuredClone(message);
-    this.messages.push(message);
-    this.given.push(copy);
-    return copy;
   }
 
   private warn(code: string, message: string): void {
@@ -390,39 +346,10 @@ class Conversation {
       this.warnings.push({ code, message });
   }
 
-  private request(
-    turn: PreparedTurn,
-    input: UserInput,
-    number: number,
-    deadline: Deadline,
-  ): AgentRequest {
-    const { metadata, ...options } = turn.options as Partial<AgentRequest["options"]>;
-    return {
-      sessionId: this.settings.sessionId,
-      testId: this.prepared.testCase.id,
-      turn: number,
-      // Another list each time: agents like to push onto it.
-      messages: this.given.slice(),
-      input,
-      attachments: turn.attachments.map(readMedia),
-      options: { ...structuredClone(options), metadata: structuredClone(metadata ?? {}) },
-      referer: "agent-test",
-      get signal() {
-        return deadline.signal;
-      },
-      resolveTool(name) {
-        const refused = Promise.reject(new ToolNotMockedError(name));
-        // An agent that does not wait for it has not failed for that.
-        refused.catch(() => undefined);
-        return refused;
-      },
-    };
-  }
-
   private leaveUnsent(from: number): void {
     for (const [index, turn] of this.prepared.turns.entries())
       if (index >= from)
-        this.rows.push({ turn: index + 1, status: "not_sent", input: turn.written });
+        this.rows.push({ turn: index + 1, status: "not_sent", ...writtenOf(turn) });
   }
 
   private async close(): Promise<void> {
@@ -434,6 +361,16 @@ class Conversation {
       this.warn("close_failed", `the agent could not close its session: ${errorMessage(error)}`);
     }
   }
+}
+
+/** The turn as the case gives it. */
+function writtenOf({ written, answer }: PreparedTurn): Pick<TurnResult, "input" | "answer"> {
+  return answer === undefined ? { input: written } : { answer };
+}
+
+/** What the user did in a turn, for assertions. */
+function said({ written, answer }: PreparedTurn): unknown {
+  return answer ?? written;
 }
 
 function elapsed(now: () => number, started: number): number {

@@ -9,6 +9,8 @@ import type { ModuleLoader } from "../script/load-module.js";
 import type { ResolvedReference } from "./resolved-reference.js";
 import { toAgent } from "../contract/to-agent.js";
 import { AuthorError, InvalidProjectError } from "../errors.js";
+import { named, unknownConnector } from "../case/check-connectors.js";
+import { own } from "../json.js";
 import { createModuleLoader } from "../script/load-module.js";
 import { isFile } from "./agent-files.js";
 import { loadPlugins } from "./load-plugins.js";
@@ -161,6 +163,17 @@ async function makeProject(parts: {
   for (const id of Object.keys(config.agents ?? {})) {
     const resolved = await references.resolve(`agents:${id}`);
     if ("problem" in resolved) problems.push(resolved.problem);
+    else if (resolved.kind === "agents" && "adapter" in resolved.spec) {
+      const { adapter, options } = resolved.spec;
+      const connector = adapter.connects === undefined ? undefined : named(options);
+      if (connector === undefined || own(config.connectors, connector) !== undefined) continue;
+      problems.push({
+        severity: "error",
+        ...unknownConnector(connector, Object.keys(config.connectors ?? {})),
+        path: ["agents", id, "connector"],
+        ...(configFile === undefined ? {} : { file: configFile }),
+      });
+    }
   }
   if (problems.length > 0) throw new InvalidProjectError(problems);
 
@@ -175,6 +188,9 @@ async function makeProject(parts: {
       id,
       projectRoot: root,
       connectors: config.connectors ?? {},
+      ...(config.defaults?.connector === undefined
+        ? {}
+        : { defaultConnector: config.defaults.connector }),
       env,
       fetch: globalThis.fetch,
     });

@@ -4,6 +4,7 @@ import { parseEnv } from "node:util";
 import type { Config } from "../contract/config.js";
 import type { Problem } from "../problem.js";
 import type { ModuleLoader } from "../script/load-module.js";
+import { unknownConnector } from "../case/check-connectors.js";
 import { located } from "../case/place.js";
 import { compileDetection } from "../awaiting/settings.js";
 import { check } from "../case/schema-problems.js";
@@ -105,12 +106,10 @@ export async function readConfig(
           report({ ...problem, path: ["connectors", name, ...(problem.path ?? [])] });
     }
   const defaults = isObject(raw) && isObject(raw["defaults"]) ? raw["defaults"] : {};
-  if (defaults["connector"] !== undefined)
-    report({
-      code: "not_supported",
-      path: ["defaults", "connector"],
-      message: '"connector" in the defaults is not supported yet',
-    });
+  const names = isObject(connectors) ? Object.keys(connectors) : [];
+  const named = defaults["connector"];
+  if (typeof named === "string" && !names.includes(named))
+    report({ ...unknownConnector(named, names), path: ["defaults", "connector"] });
   if ("value" in checked && checked.value.detection !== undefined)
     await compileDetection(checked.value.detection, (path, message) =>
       report({ code: "invalid_pattern", path: ["detection", ...path], message }),

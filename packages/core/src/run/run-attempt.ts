@@ -114,7 +114,9 @@ async function detectorOf(
 ): Promise<Detector> {
   if (detectingAgent === undefined) return (reply) => detectAwaitingInput(reply, detection);
   try {
-    return askingDetector(await run.project.agent(detectingAgent), detection);
+    const agent = await run.project.agent(detectingAgent);
+    run.agents.set(detectingAgent, agent);
+    return askingDetector(agent, detection);
   } catch (error) {
     const message = `the agent to ask whether a reply waits cannot be made: ${errorMessage(error)}`;
     throw new TurnwiseError(message, { code: "agent_not_made", blame: "detector", cause: error });

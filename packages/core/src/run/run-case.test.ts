@@ -949,11 +949,10 @@ test.each<[string, Record<string, unknown>, string]>([
     { input: "hi", simulator: "agents:user" },
     "simulator: simulators are not supported yet",
   ],
-  ["mocks", { input: "hi", mocks: { tools: {} } }, "mocks: tool mocks are not supported yet"],
   [
-    "an answer",
-    { turns: [{ answer: { approve: true } }] },
-    "turns[0].answer: answers to pending requests are not supported yet",
+    "a mock by a script that is not there",
+    { input: "hi", mocks: { tools: { find: { use: "scripts:nowhere" } } } },
+    'mocks.tools.find.use: there is no script "nowhere"',
   ],
   [
     "an image",

@@ -21,6 +21,7 @@ import { normaliseOrThrow } from "../source/load-suite.js";
 import { createMask } from "./mask.js";
 import type { AttemptOutcome } from "./run-attempt.js";
 import { runAttempt } from "./run-attempt.js";
+import { releaseAgents } from "./release-agents.js";
 import { ReporterQueue } from "./reporter-queue.js";
 
 /** Limits and policies that win over those of the cases. */
@@ -51,6 +52,8 @@ export interface RunCaseOptions {
   /** Used when there is no project. */
   readonly plugins?: readonly LazyPlugin[];
   readonly limits?: RunLimits;
+  /** Connector of the target, over that of cases and config. */
+  readonly connector?: string;
   /** Replaces `detectAwaitingInput`. */
   readonly detector?: Detector;
   /** Cancels: the case ends as skipped, `cancelled`. */
@@ -92,6 +95,7 @@ export async function runCase(
   const { prepared, problems } = await prepareCase(normalised.testCase, project, {
     ...prepareOptionsOf(options.agent),
     maxTurns: options.limits?.maxTurns,
+    connector: options.connector,
   });
   if (prepared === undefined) throw new InvalidCaseError(problems);
   const result = await runPrepared(prepared, run, {
@@ -99,6 +103,7 @@ export async function runCase(
     trials: 1,
     problems: [...normalised.problems, ...problems],
   });
+  await releaseAgents(run);
   if (queue.error !== undefined) throw new AuthorError(`onEvent threw: ${queue.error}`);
   return result;
 }

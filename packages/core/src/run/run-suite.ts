@@ -6,11 +6,12 @@ import type { Suite } from "../source/suite.js";
 import type { CaseRun, RunCaseOptions } from "./run-case.js";
 import type { ReporterUse } from "./reporter-queue.js";
 import { isAgentLike } from "../contract/to-agent.js";
-import { defaultTarget } from "../case/prepare-case.js";
+import { defaultTarget } from "../case/target-of.js";
 import { InvalidCaseError } from "../errors.js";
 import { projectOfPlugins } from "../project/project.js";
 import { suiteOfCases } from "../source/load-suite.js";
 import { createMask } from "./mask.js";
+import { releaseAgents } from "./release-agents.js";
 import { checkLimits, prepareOptionsOf, runPrepared } from "./run-case.js";
 import { ReporterQueue } from "./reporter-queue.js";
 import { Tally } from "./tally.js";
@@ -37,7 +38,11 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
   const project =
     options.project ?? options.suite?.project ?? (await projectOfPlugins(options.plugins ?? []));
   const limits = checkLimits(options.limits);
-  const prepareOptions = { ...prepareOptionsOf(options.agent), maxTurns: limits.maxTurns };
+  const prepareOptions = {
+    ...prepareOptionsOf(options.agent),
+    maxTurns: limits.maxTurns,
+    connector: options.connector,
+  };
   const suite = options.suite ?? (await heldSuite(options, { project, ...prepareOptions }));
   const now = options.now ?? (() => performance.now());
   const runId = options.runId ?? randomUUID();
@@ -92,6 +97,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     failure = error;
   } finally {
     stop.dispose();
+    await releaseAgents(run);
   }
   const summary = tally.summary({
     runId,

@@ -33,6 +33,8 @@ export interface SuiteOptions {
   readonly needsTarget?: boolean;
   /** As `maxTurns` of the limits. */
   readonly maxTurns?: number | undefined;
+  /** Connector of the target, over that of the cases. */
+  readonly connector?: string | undefined;
   /** Selects cases. All are checked, only the selected ones run. */
   readonly filter?: (testCase: TestCase) => boolean;
 }

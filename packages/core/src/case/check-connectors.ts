@@ -1,0 +1,81 @@
+import type { Problem } from "../problem.js";
+import type { Project } from "../project/project.js";
+import type { ResolvedReference } from "../project/resolved-reference.js";
+import type { PrepareOptions, PreparedTurn } from "./prepare-case.js";
+import type { TestCase } from "./test-case.js";
+import { isObject, own } from "../json.js";
+import { nearest } from "../suggest.js";
+
+/** Whose connectors are checked. */
+interface Checked {
+  readonly testCase: TestCase;
+  readonly turns: readonly PreparedTurn[];
+  /** Undefined when the caller brings the agent itself. */
+  readonly target: Extract<ResolvedReference, { kind: "agents" }> | undefined;
+  readonly project: Project;
+}
+
+/**
+ * Checks the connectors that the turns of a case will use: they must be in the config, and enough to call a model. An
+ * agent that is no adapter may mean anything by the name, as long as the config has no connectors.
+ */
+export function checkConnectors(
+  { testCase, turns, target, project }: Checked,
+  { connector: override, needsTarget = true }: PrepareOptions,
+  report: (problem: Omit<Problem, "severity">) => void,
+): void {
+  const { config, env } = project;
+  const connectors = config.connectors ?? {};
+  const adapter = target !== undefined && "adapter" in target.spec ? target.spec : undefined;
+  const connects = adapter?.adapter.connects;
+  const seen = new Set<string | undefined>();
+  for (const [index, { options }] of turns.entries()) {
+    const name =
+      options.connector ?? (connects && (named(adapter?.options) ?? config.defaults?.connector));
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const path = override === undefined ? placeOf(testCase, index) : undefined;
+    if (name !== undefined && own(connectors, name) === undefined) {
+      if (connects === undefined && Object.keys(connectors).length === 0) continue;
+      report({ ...unknownConnector(name, Object.keys(connectors)), ...(path && { path }) });
+      continue;
+    }
+    const connector = name === undefined ? undefined : own(connectors, name);
+    if (!needsTarget) continue;
+    const missing = connects?.(adapter!.options, { env, ...(connector && { connector }) });
+    if (missing !== undefined)
+      report({
+        code: "no_connector",
+        message: `the agent "${target!.id}" cannot call its model: ${missing}`,
+        ...(path && { path }),
+      });
+  }
+}
+
+/** The connector that the options of an agent name. */
+export function named(options: unknown): string | undefined {
+  const name = isObject(options) ? options["connector"] : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+/** A connector that the config does not have. */
+export function unknownConnector(
+  name: string,
+  known: readonly string[],
+): Pick<Problem, "code" | "message" | "hint"> {
+  const near = nearest(name, known);
+  return {
+    code: "unknown_connector",
+    message: `there is no connector "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+    hint:
+      known.length === 0
+        ? 'Add it under "connectors" in turnwise.config.*.'
+        : `Connectors of the config: ${known.join(", ")}.`,
+  };
+}
+
+/** Where the case names its connector, if it does. */
+function placeOf({ turns, options }: TestCase, turn: number): (string | number)[] | undefined {
+  if (turns[turn]?.options?.connector !== undefined) return ["turns", turn, "options", "connector"];
+  return options?.connector === undefined ? undefined : ["options", "connector"];
+}
