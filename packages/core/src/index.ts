@@ -18,6 +18,7 @@ export type {
   Answer,
   AnyAdapterDefinition,
   AwaitingKind,
+  ConnectorCheck,
   ConnectorConfig,
   ContentPart,
   Message,
@@ -133,6 +134,7 @@ export { compileDetection } from "./awaiting/settings.js";
 export { detectAwaitingInput } from "./awaiting/detect.js";
 export { toolLeaf } from "./awaiting/ask-tools.js";
 
+export { answerOfText } from "./conversation/answer-of-text.js";
 export type { FoundJson } from "./role/read-json.js";
 export { readJson } from "./role/read-json.js";
 export { LoadError, loadModule } from "./script/load-module.js";

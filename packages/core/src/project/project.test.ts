@@ -351,7 +351,7 @@ test("defaults that have no effect yet are refused; a secret in a problem is mas
   expect(problems.join("\n")).not.toContain("sk-supersecret1");
   expect(problems).toEqual([
     'turnwise.config.json:1  defaults.parallel: expected a number, got "***"',
-    'turnwise.config.json:1  defaults.connector: "connector" in the defaults is not supported yet',
+    'turnwise.config.json:1  defaults.connector: there is no connector "x"\n    Add it under "connectors" in turnwise.config.*.',
     "turnwise.config.json:1  scripts.x: expected the path of a module, got number",
   ]);
 });

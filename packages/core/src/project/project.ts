@@ -47,7 +47,7 @@ export interface Project extends ModuleLoader {
   readonly assertions: ReadonlyMap<string, AnyAssertionDefinition>;
   readonly adapters: ReadonlyMap<string, AnyAdapterDefinition>;
   readonly reporters: ReadonlyMap<string, AnyReporterDefinition>;
-  /** Texts that no report may show. */
+  /** Texts that no report may show: as far as agents were looked up, which all of a suite are before it runs. */
   readonly secrets: readonly string[];
   /** Ids of the agents that the project itself defines. */
   agentIds(): readonly string[];
@@ -205,7 +205,9 @@ async function makeProject(parts: {
     assertions,
     adapters,
     reporters,
-    secrets: secretsOf(env, parts.usedVariables, config),
+    get secrets() {
+      return secretsOf(env, parts.usedVariables, config, references.adapterOptions);
+    },
     load: (file) => loader.load(file),
     resolve: (name) => loader.resolve(name),
     agentIds: () => references.agentIds(),

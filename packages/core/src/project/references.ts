@@ -34,6 +34,8 @@ type Place = Pick<Problem, "file" | "path">;
 export class References {
   private readonly resolved = new Map<string, Promise<ResolvedReference | Failure>>();
   private ids: readonly string[] | undefined;
+  /** Options of the agents found so far that adapters make. */
+  readonly adapterOptions: unknown[] = [];
 
   constructor(private readonly source: ReferenceSource) {}
 
@@ -165,7 +167,10 @@ export class References {
         { ...place, path: [...(place.path ?? []), "type"] },
       );
     const checked = check(adapter.schema, options);
-    if ("value" in checked) return { adapter, options: checked.value };
+    if ("value" in checked) {
+      this.adapterOptions.push(checked.value);
+      return { adapter, options: checked.value };
+    }
     const [first, ...more] = checked.problems;
     // One reference is one problem; what else is wrong with the options is said along with it.
     const rest = more.map(({ path = [], message }) => `; ${formatPath(path)}: ${message}`).join("");

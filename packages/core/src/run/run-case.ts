@@ -83,14 +83,7 @@ export async function runCase(
   const queue = ReporterQueue.of("onEvent", {
     onEvent: (event) => options.onEvent?.(event),
   });
-  const run: CaseRun = {
-    ...options,
-    limits: checkLimits(options.limits),
-    project,
-    mask: createMask(project.secrets),
-    agents: new Map(),
-    onEvent: (event) => queue.send(event),
-  };
+  const limits = checkLimits(options.limits);
   const normalised = normaliseOrThrow(testCase);
   const { prepared, problems } = await prepareCase(normalised.testCase, project, {
     ...prepareOptionsOf(options.agent),
@@ -98,6 +91,14 @@ export async function runCase(
     connector: options.connector,
   });
   if (prepared === undefined) throw new InvalidCaseError(problems);
+  const run: CaseRun = {
+    ...options,
+    limits,
+    project,
+    mask: createMask(project.secrets),
+    agents: new Map(),
+    onEvent: (event) => queue.send(event),
+  };
   const result = await runPrepared(prepared, run, {
     trial: options.trial ?? 1,
     trials: 1,

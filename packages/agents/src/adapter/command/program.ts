@@ -1,0 +1,149 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { AgentError, AuthorError } from "@turnwise/core";
+import { longestReply } from "../../connector/pool.js";
+import { LineReader } from "./line-reader.js";
+import { killTree, start } from "./process-tree.js";
+
+/** How much of stderr is kept of a turn, in bytes: the end of it. */
+const longestLog = 64 * 1024;
+
+/** How long a program may take to end by itself when its input is over, in milliseconds. */
+const patience = 500;
+
+interface Waiting {
+  readonly resolve: (line: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One running program that answers lines with lines. */
+export class Program {
+  private readonly child: ChildProcess;
+  private readonly lines = new LineReader(longestReply);
+  private readonly early: string[] = [];
+  private log: Buffer = Buffer.alloc(0);
+  private waiting: Waiting | undefined;
+  private over: Error | undefined;
+  private readonly ended: Promise<void>;
+
+  constructor(
+    private readonly command: readonly string[],
+    options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  ) {
+    const child = start(command, options);
+    this.child = child;
+    this.ended = new Promise((resolve) => {
+      child.once("close", (code, signal) => {
+        this.end(this.exitError(code, signal));
+        resolve();
+      });
+      child.once("error", (error) => {
+        this.end(this.startError(error, options.cwd));
+        if (child.pid === undefined) resolve();
+      });
+    });
+    child.stdout!.on("data", (chunk: Buffer) => this.read(chunk));
+    child.stderr!.on("data", (chunk: Buffer) => {
+      this.log = Buffer.concat([this.log, chunk]).subarray(-longestLog);
+    });
+    // A program that ends while it is written to says why by its exit.
+    child.stdin!.on("error", () => undefined);
+  }
+
+  /**
+   * Writes a line and waits for the line that answers it.
+   * @throws AgentError if the program ends before that, or writes too long a line.
+   */
+  async ask(line: string, signal: AbortSignal): Promise<string> {
+    if (this.over !== undefined) throw this.over;
+    const [unasked] = this.early;
+    if (unasked !== undefined)
+      throw new AgentError(
+        `the program wrote a line that nobody asked for: ${unasked.slice(0, 200)}; one line answers one line, and what is for people goes to stderr`,
+        this.takeLog(),
+      );
+    // The time of the turn is up: whoever is still running would answer into the next conversation.
+    const abort = (): void => killTree(this.child);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      const answer = new Promise<string>((resolve, reject) => {
+        this.waiting = { resolve, reject };
+      });
+      this.child.stdin!.write(`${line}\n`);
+      const text = await answer;
+      // What the program wrote to stderr before it answered may come in a moment later.
+      await setImmediate();
+      return text;
+    } finally {
+      signal.removeEventListener("abort", abort);
+      this.waiting = undefined;
+    }
+  }
+
+  /** What the program wrote to stderr since it was last asked for. */
+  takeLog(): { log?: string } {
+    const log = this.log.toString("utf8").trimEnd();
+    this.log = Buffer.alloc(0);
+    return log === "" ? {} : { log };
+  }
+
+  /** Ends its input, gives it a moment to end by itself, and makes sure that neither it nor a child of it is left. */
+  async close(): Promise<void> {
+    if (this.child.pid === undefined) return;
+    this.child.stdin!.end();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const waited = setTimeout(patience, undefined, { signal }).catch(() => undefined);
+    const exited = this.child.exitCode === null ? once(this.child, "exit", { signal }) : undefined;
+    await Promise.race([waited, exited?.catch(() => undefined) ?? Promise.resolve()]);
+    controller.abort();
+    killTree(this.child);
+    await this.ended;
+  }
+
+  private read(chunk: Buffer): void {
+    for (const line of this.lines.feed(chunk)) {
+      const { waiting } = this;
+      if (line === undefined) {
+        waiting?.reject(
+          new AgentError("the program wrote a line of more than the 10 MB that are taken"),
+        );
+        killTree(this.child);
+        return;
+      }
+      if (line.trim() === "") continue;
+      if (waiting === undefined) this.early.push(line);
+      else {
+        this.waiting = undefined;
+        waiting.resolve(line);
+      }
+    }
+  }
+
+  private end(error: Error): void {
+    this.over ??= error;
+    this.waiting?.reject(this.over);
+  }
+
+  private exitError(code: number | null, signal: NodeJS.Signals | null): Error {
+    const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
+    const { log } = this.takeLog();
+    const last = log?.split("\n").at(-1);
+    return new AgentError(
+      `the program ${this.command[0]} ${how} before it answered${last === undefined ? "; it wrote nothing to stderr" : `: ${last.slice(0, 500)}`}`,
+      log === undefined ? {} : { log },
+    );
+  }
+
+  private startError(error: Error & { code?: string }, cwd: string): Error {
+    const [program] = this.command;
+    const reason =
+      error.code === "ENOENT"
+        ? `there is no such program, or no folder ${cwd}`
+        : error.code === "EACCES"
+          ? "it is not executable"
+          : error.message;
+    return new AuthorError(`cannot start ${program}: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,110 @@
+import type { AgentReply, JsonValue, ReportedToolCall } from "@turnwise/core";
+import { AgentError, deepEqual, isObject } from "@turnwise/core";
+import type { WireAnswer } from "../../wire/from-wire.js";
+import { described } from "../../wire/described.js";
+import { functionCall } from "../../wire/from-wire.js";
+import type { ReplyPaths } from "./options.js";
+import { valuesAt } from "./values-at.js";
+
+/** What the paths find in one JSON value. */
+export interface FoundParts {
+  readonly parts: Partial<AgentReply>;
+  readonly sessionId?: string;
+}
+
+/**
+ * Reads a reply by the paths of the configuration.
+ * @throws AgentError if the agent reports an error, or nothing is at any of the paths.
+ */
+export function readByPath(body: unknown, paths: ReplyPaths): WireAnswer {
+  const { parts, ...rest } = partsByPath(body, paths);
+  const { content, data, toolCalls, pending } = parts;
+  if ([content, data, toolCalls, pending].every((part) => part === undefined))
+    throw new AgentError(
+      `there is nothing at ${paths.content ?? paths.data ?? "the paths of the reply"} in what the agent answered: ${described(body)}`,
+    );
+  return { reply: { content: "", ...parts }, ...rest };
+}
+
+/**
+ * What is at the paths of the configuration. Nothing has to be.
+ * @throws AgentError if the agent reports an error.
+ */
+export function partsByPath(body: unknown, paths: ReplyPaths): FoundParts {
+  const one = (path: string | undefined): JsonValue | undefined =>
+    path === undefined ? undefined : valuesAt(path, body)[0];
+  const failure = one(paths.error);
+  if (failure !== undefined && failure !== null && failure !== false) throw reportedError(failure);
+  const calls = paths.tool_calls === undefined ? [] : valuesAt(paths.tool_calls, body).flat();
+  const sessionId = one(paths.session_id);
+  const parts = {
+    ...contentAt(body, paths),
+    ...given("data", one(paths.data)),
+    ...(calls.length === 0 ? {} : { toolCalls: calls.map((call) => toolCall(call, paths)) }),
+    ...given("state", one(paths.state)),
+    ...given("awaitingInput", awaiting(body, paths)),
+    ...given("inputHint", one(paths.input_hint)),
+    ...given("pending", one(paths.pending)),
+    ...given("finishReason", one(paths.finish_reason)),
+    ...given("usage", one(paths.usage)),
+  };
+  return {
+    // What the fields may hold is checked where all replies are.
+    parts: parts as Partial<AgentReply>,
+    ...(typeof sessionId === "string" || typeof sessionId === "number"
+      ? { sessionId: String(sessionId) }
+      : {}),
+  };
+}
+
+/** The error for a failure that the agent itself reports. */
+export function reportedError(failure: unknown): AgentError {
+  const message = isObject(failure) ? (failure["message"] ?? failure["error"] ?? failure) : failure;
+  return new AgentError(
+    `the agent reports an error: ${typeof message === "string" ? message : JSON.stringify(message)}`,
+  );
+}
+
+/** Texts are put together; anything else is data. */
+function contentAt(
+  body: unknown,
+  { content: path }: ReplyPaths,
+): Partial<Pick<AgentReply, "content" | "data">> | undefined {
+  if (path === undefined) return undefined;
+  const found = valuesAt(path, body);
+  if (found.length === 0) return undefined;
+  const texts = found.filter((value) => value !== null);
+  if (texts.every((value) => typeof value === "string")) return { content: texts.join("\n") };
+  return { data: found.length === 1 ? found[0] : found };
+}
+
+function awaiting(body: unknown, { awaiting_input: path }: ReplyPaths): JsonValue | undefined {
+  if (path === undefined) return undefined;
+  if (typeof path === "string") return valuesAt(path, body)[0];
+  const [value] = valuesAt(path.path, body);
+  if (value === undefined) return undefined;
+  return Array.isArray(path.equals)
+    ? path.equals.some((one) => deepEqual(one, value))
+    : deepEqual(path.equals, value);
+}
+
+function toolCall(value: JsonValue, { tool_call: places = {} }: ReplyPaths): ReportedToolCall {
+  const call = functionCall(value);
+  if (!isObject(call)) return call;
+  const at = (place: string | undefined, ...names: string[]): unknown => {
+    if (place !== undefined) return valuesAt(place, value)[0];
+    const name = names.find((one) => call[one] !== undefined);
+    return name === undefined ? undefined : call[name];
+  };
+  return {
+    name: at(places.name, "name", "tool", "tool_name", "toolName"),
+    ...given("id", at(places.id, "id", "call_id", "tool_call_id", "toolCallId")),
+    ...given("arguments", at(places.args, "arguments", "args", "input", "parameters")),
+    ...given("result", at(places.result, "result", "output")),
+    ...given("error", at(places.error, "error")),
+  } as ReportedToolCall;
+}
+
+function given(key: string, value: unknown): Record<string, unknown> {
+  return value === undefined || value === null ? {} : { [key]: value };
+}
