@@ -43,18 +43,29 @@ export function temporaryProject(
     root,
     write,
     read: (path) => readFileSync(join(root, path), "utf8"),
-    run: (...args) => runCli(args, root),
-    pipe: (stdin, ...args) => runCli(args, root, stdin),
+    run: (...args) => runCli(args, { cwd: root }),
+    pipe: (stdin, ...args) => runCli(args, { cwd: root, stdin }),
   };
 }
 
 /** Runs the built program as a child process. */
-function runCli(args: readonly string[], cwd: string, stdin = ""): Promise<CliRun> {
+export function runCli(
+  args: readonly string[],
+  {
+    cwd,
+    stdin = "",
+    env = {},
+  }: {
+    readonly cwd: string;
+    readonly stdin?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
+): Promise<CliRun> {
   return new Promise((resolve, reject) => {
     // Only what the program needs: the environment of the developer must not show in the output.
     const child = spawn(process.execPath, [bin, ...args], {
       cwd,
-      env: { PATH: process.env["PATH"] ?? "" },
+      env: { PATH: process.env["PATH"] ?? "", ...env },
       stdio: ["pipe", "pipe", "pipe"],
     });
     // The program may end before it has read its input.

@@ -1,3 +1,5 @@
+import { ReplyTooLargeError } from "./http-client.js";
+
 /** Codes of a host that cannot be reached: nothing was sent. */
 const unreachable = new Set([
   "EAI_AGAIN",
@@ -5,17 +7,10 @@ const unreachable = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
   "ENOTFOUND",
-  "UND_ERR_CONNECT_TIMEOUT",
+  "ETIMEDOUT",
 ]);
 /** Codes of a connection that broke after something was sent. */
-const broken = new Set([
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "UND_ERR_ABORTED",
-  "UND_ERR_SOCKET",
-  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
-]);
+const broken = new Set(["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"]);
 
 /** What kind of trouble with the network an error stands for. */
 export type NetworkTrouble = "refused" | "unreachable" | "broken" | "too-large" | "certificate";
@@ -26,7 +21,7 @@ export function networkTrouble(thrown: unknown): NetworkTrouble | undefined {
     const code = String((error as { code?: unknown }).code);
     if (code === "ECONNREFUSED") return "refused";
     if (unreachable.has(code)) return "unreachable";
-    if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return "too-large";
+    if (error instanceof ReplyTooLargeError) return "too-large";
     if (/CERT|SSL|TLS/.test(code)) return "certificate";
     if (broken.has(code) || code.startsWith("HPE_")) return "broken";
     // The cause of "fetch failed" when a host has several addresses is a list of errors.

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { AgentError, AuthorError } from "@turnwise/core";
-import { longestReply } from "../../connector/pool.js";
+import { longestReply } from "../../connector/http-client.js";
 import { LineReader } from "./line-reader.js";
 import { killTree, start } from "./process-tree.js";
 

@@ -1,8 +1,9 @@
 import type { AdapterEnvironment, AgentObject, AgentReply, AgentRequest } from "@turnwise/core";
 import { AgentError, plainText } from "@turnwise/core";
-import type { Dispatcher } from "undici";
 import { call } from "../../connector/call.js";
-import { Pool, longestReply } from "../../connector/pool.js";
+import { FailedRequest } from "../../connector/failed-request.js";
+import type { HttpAnswer } from "../../connector/http-client.js";
+import { HttpClient, textOf } from "../../connector/http-client.js";
 import { SessionIds } from "../../wire/session-ids.js";
 import type { WireAnswer } from "../../wire/from-wire.js";
 import { fromWire } from "../../wire/from-wire.js";
@@ -19,7 +20,7 @@ import { fill, interpolate } from "./template.js";
 const excerptLength = 200;
 
 export class HttpAgent implements AgentObject {
-  private readonly pool = new Pool();
+  private readonly client = new HttpClient();
   private readonly sessions = new SessionIds();
 
   constructor(
@@ -51,21 +52,18 @@ export class HttpAgent implements AgentObject {
     this.sessions.end(sessionId);
   }
 
-  release(): Promise<void> {
-    return this.pool.release();
+  release(): void {
+    this.client.release();
   }
 
   private async send(values: Values, signal: AbortSignal): Promise<WireAnswer> {
     const { body, headers = {}, method = "POST", url } = this.options;
-    const withText = { ...values, text: textOf(values["input"]) };
+    const withText = { ...values, text: textOfInput(values["input"]) };
     const asked = { method, url: interpolate(url, withText, encodeURIComponent) };
     const retryUnsafe = this.options.retry_unsafe === true;
-    const dispatcher = await this.pool.dispatcher();
     try {
-      const { request } = await import("undici");
-      const answer = await request(asked.url, {
-        method,
-        dispatcher,
+      const answer = await this.client.send({
+        ...asked,
         signal,
         headers: {
           ...(method === "GET" ? {} : { "content-type": "application/json" }),
@@ -79,31 +77,32 @@ export class HttpAgent implements AgentObject {
             ]),
           ),
         },
-        ...(method === "GET"
-          ? {}
-          : { body: JSON.stringify(body === undefined ? values : fill(body, withText)) }),
+        body:
+          method === "GET"
+            ? undefined
+            : JSON.stringify(body === undefined ? values : fill(body, withText)),
       });
-      if (answer.statusCode < 200 || answer.statusCode >= 300)
-        throw statusFailure(asked, { ...answer, body: await answer.body.text() }, retryUnsafe);
+      if (answer.status < 200 || answer.status >= 300)
+        throw statusFailure(asked, { ...answer, text: await textOf(answer.body) }, retryUnsafe);
       return await this.read(answer);
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || error instanceof FailedRequest) throw error;
       throw networkFailure(asked, error, retryUnsafe);
     }
   }
 
-  private async read({ body, headers, statusCode }: Dispatcher.ResponseData): Promise<WireAnswer> {
+  private async read({ body, headers, status }: HttpAnswer): Promise<WireAnswer> {
     const { reply: paths } = this.options;
     const contentType = String(headers["content-type"] ?? "").toLowerCase();
     const stream = this.options.stream ?? streamOf(contentType);
     if (stream !== undefined) {
-      const events = (stream === "sse" ? readEvents : readJsonLines)(limited(body));
+      const events = (stream === "sse" ? readEvents : readJsonLines)(body);
       const reply = new StreamReply(paths);
       for await (const event of events) if (reply.add(event)) break;
       return reply.finish();
     }
-    const text = await body.text();
-    if (statusCode === 204) return { reply: "" };
+    const text = await textOf(body);
+    if (status === 204) return { reply: "" };
     if (contentType.startsWith("text/plain") && paths === undefined) return { reply: text };
     const value = parse(text, contentType);
     return paths === undefined ? fromWire(value) : readByPath(value, paths);
@@ -113,17 +112,6 @@ export class HttpAgent implements AgentObject {
 function streamOf(contentType: string): "sse" | "ndjson" | undefined {
   if (contentType.startsWith("text/event-stream")) return "sse";
   return /^application\/(x-)?(nd-?json|json-?l(ines)?)\b/.test(contentType) ? "ndjson" : undefined;
-}
-
-/** A stream may go on for ever in small pieces. */
-async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > longestReply)
-      throw new AgentError("the agent answered more than the 10 MB that are taken");
-    yield chunk;
-  }
 }
 
 function parse(text: string, contentType: string): unknown {
@@ -139,7 +127,7 @@ function parse(text: string, contentType: string): unknown {
 }
 
 /** The text of an input, also of one with images beside it. */
-function textOf(input: Values[string]): string | undefined {
+function textOfInput(input: Values[string]): string | undefined {
   if (typeof input === "string" || input === undefined) return input;
   if (!Array.isArray(input)) return undefined;
   return input

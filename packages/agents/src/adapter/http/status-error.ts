@@ -15,13 +15,13 @@ export interface Asked {
 export function statusFailure(
   asked: Asked,
   answer: {
-    readonly statusCode: number;
+    readonly status: number;
     readonly headers: IncomingHttpHeaders;
-    readonly body: string;
+    readonly text: string;
   },
   retryUnsafe: boolean,
 ): FailedRequest {
-  const { statusCode: status, headers, body } = answer;
+  const { status, headers, text: body } = answer;
   const reason = STATUS_CODES[status];
   const where = status >= 300 && status < 400 ? ` to ${String(headers.location)}` : "";
   const text = plainText(body).replaceAll(/\s+/g, " ").trim();

@@ -8,7 +8,8 @@ import type {
 import { AuthorError } from "@turnwise/core";
 import type OpenAI from "openai";
 import { call } from "../../connector/call.js";
-import { Pool } from "../../connector/pool.js";
+import { fetchOver } from "../../connector/fetch-over.js";
+import { HttpClient } from "../../connector/http-client.js";
 import { askChat, chatBody } from "./chat.js";
 import type { ModelEndpoint } from "./endpoint.js";
 import { endpointOf } from "./endpoint.js";
@@ -22,7 +23,7 @@ const noTimeout = 2_147_483_647;
 export class OpenAiAgent implements AgentObject {
   readonly description?: string;
   readonly tools: readonly AgentTool[];
-  private readonly pool = new Pool();
+  private readonly client = new HttpClient();
   /** Clients by endpoint. */
   private readonly clients = new Map<string, Promise<OpenAI>>();
   private readonly threads = new Map<string, ResponsesThread>();
@@ -84,8 +85,8 @@ export class OpenAiAgent implements AgentObject {
     this.threads.delete(sessionId);
   }
 
-  release(): Promise<void> {
-    return this.pool.release();
+  release(): void {
+    this.client.release();
   }
 
   private clientOf({ apiKey, baseURL, connector }: ModelEndpoint): Promise<OpenAI> {
@@ -126,18 +127,14 @@ export class OpenAiAgent implements AgentObject {
       project: null,
       maxRetries: 0,
       timeout: noTimeout,
-      fetch: await this.fetch(),
+      fetch: this.fetch(),
       ...(headers === undefined ? {} : { defaultHeaders: { ...headers } }),
     });
   }
 
   /** `fetch` over connections of our own, which are closed with the run; or the one that the harness brings. */
-  private async fetch(): Promise<typeof fetch> {
+  private fetch(): typeof fetch {
     const { fetch: given } = this.environment;
-    if (given !== globalThis.fetch) return given;
-    const { fetch: pooled } = await import("undici");
-    const send = async (url: unknown, init: object = {}): Promise<unknown> =>
-      pooled(url as string, { ...init, dispatcher: await this.pool.dispatcher() });
-    return send as unknown as typeof fetch;
+    return given === globalThis.fetch ? fetchOver(this.client) : given;
   }
 }

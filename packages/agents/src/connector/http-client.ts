@@ -1,0 +1,123 @@
+import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
+import { Agent as HttpAgent, request as httpRequest } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Duplex } from "node:stream";
+
+/** Longest reply taken, in bytes. */
+export const longestReply = 10 * 1024 * 1024;
+
+/** How long an unused connection is kept, in milliseconds: shorter than servers keep theirs, which is 5 s with Node. */
+const longestIdle = 4_000;
+
+/** A request to be sent. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What came back, as far as its headers. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as it comes. Throws `ReplyTooLargeError` past 10 MB. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** The body of an answer is larger than what is taken. */
+export class ReplyTooLargeError extends Error {
+  readonly code = "TURNWISE_REPLY_TOO_LARGE";
+
+  constructor() {
+    super(`a reply of more than ${longestReply / 1024 / 1024} MB`);
+  }
+}
+
+/**
+ * Sends requests over connections that are kept until the run is over. Node's own client: the global `fetch` costs
+ * several times as much a request, and its connections cannot be closed.
+ */
+export class HttpClient {
+  private agents: { readonly http: HttpAgent; readonly https: HttpsAgent } | undefined;
+
+  /**
+   * Resolves when the headers of the answer are there.
+   * @throws the errors of Node for connections that cannot be made or break; the reason of the signal.
+   */
+  send({ body, headers, method, signal, url }: HttpRequest): Promise<HttpAnswer> {
+    const secure = url.startsWith("https:");
+    const agents = (this.agents ??= { http: keeping(HttpAgent), https: keeping(HttpsAgent) });
+    const options: RequestOptions = {
+      method,
+      agent: secure ? agents.https : agents.http,
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
+      },
+      signal,
+    };
+    return new Promise((resolve, reject) => {
+      const request = (secure ? httpsRequest : httpRequest)(url, options, (message) => {
+        resolve({
+          status: message.statusCode ?? 0,
+          headers: message.headers,
+          body: limited(message),
+        });
+      });
+      request.on("error", reject);
+      request.end(body);
+    });
+  }
+
+  /** Closes the connections: unused ones now, those in use when they are done. */
+  release(): void {
+    const { agents } = this;
+    this.agents = undefined;
+    for (const agent of Object.values(agents ?? {})) {
+      agent.maxFreeSockets = 0;
+      for (const sockets of Object.values(agent.freeSockets))
+        for (const socket of sockets ?? []) socket.destroy();
+    }
+  }
+}
+
+/** The whole body as text. */
+export async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function* limited(message: IncomingMessage): AsyncGenerator<Buffer> {
+  let size = 0;
+  // Leaving the loop destroys the message, and with it the connection if there was more to come.
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > longestReply) throw new ReplyTooLargeError();
+    yield chunk;
+  }
+}
+
+type AgentClass = typeof HttpAgent;
+
+/** An agent that drops connections before the server does: a request sent at that moment would be lost. */
+function keeping<T extends AgentClass>(Base: T): InstanceType<T> {
+  class KeepingAgent extends (Base as AgentClass) {
+    // Its type says nothing of what it returns: whether the connection is kept.
+    override keepSocketAlive(socket: Duplex): boolean {
+      const kept = super.keepSocketAlive(socket) as unknown as boolean;
+      const idle = socket as Duplex & { timeout?: number; setTimeout(milliseconds: number): void };
+      idle.setTimeout(Math.min(idle.timeout || longestIdle, longestIdle));
+      return kept;
+    }
+
+    override reuseSocket(socket: Duplex, request: Parameters<HttpAgent["reuseSocket"]>[1]): void {
+      super.reuseSocket(socket, request);
+      // How long an answer may take is for the deadlines of the run to say.
+      (socket as Duplex & { setTimeout(milliseconds: number): void }).setTimeout(0);
+    }
+  }
+  return new KeepingAgent({ keepAlive: true, maxSockets: Infinity }) as InstanceType<T>;
+}
