@@ -100,7 +100,7 @@ function examples() {
       checkpoints: [{ id: "paid", assertions: { value: "x" }, after: ["confirmed"] }],
     },
     missing_file: { ...a, attachments: [{ type: "image", source: "file://receipt.png" }] },
-    not_supported: { ...a, mocks: { tools: {} } },
+    not_supported: { ...a, before: "scripts:login" },
     no_assertions: a,
     ignored: { ...a, assert: { value: "x" }, expected: "y" },
     no_cases: "// nothing yet",

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { ConnectorConfig } from "@turnwise/core";
-import { InfrastructureError, TurnwiseError, formatDuration } from "@turnwise/core";
+import { InfrastructureError, TurnwiseError, errorMessage, formatDuration } from "@turnwise/core";
 import type PQueue from "p-queue";
 import { FailedRequest } from "./failed-request.js";
 
@@ -79,7 +79,7 @@ export async function call<T>(
       throw new InfrastructureError(
         failed === undefined
           ? `time ran out while waiting for ${waitingFor}`
-          : `${failed.reported.message} (${counted(requests)}; time ran out while waiting for ${waitingFor})`,
+          : `${errorMessage(failed.reported)} (${counted(requests)}; time ran out while waiting for ${waitingFor})`,
         { cause: error },
       );
     if (!(error instanceof FailedRequest)) throw error;
@@ -103,10 +103,10 @@ function finalError({ reported, retry }: FailedRequest, requests: number): Turnw
     ...(after > longestWait ? [`it asks to wait ${formatDuration(Math.round(after))}`] : []),
   ];
   if (notes.length === 0) return reported;
-  return new TurnwiseError(`${reported.message} (${notes.join("; ")})`, {
+  // The cause goes into the text: behind the note it would read as if it belonged to that.
+  return new TurnwiseError(`${errorMessage(reported)} (${notes.join("; ")})`, {
     code: reported.code,
     blame: reported.blame,
-    cause: reported.cause,
   });
 }
 

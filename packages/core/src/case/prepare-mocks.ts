@@ -53,7 +53,7 @@ async function prepareMock(
   project: Project,
   report: (problem: Omit<Problem, "severity">) => void,
 ): Promise<PreparedMock | undefined> {
-  const delay = raw.delay === undefined ? {} : { delay: parseDuration(raw.delay) };
+  const delay = raw.delay ? { delay: parseDuration(raw.delay) } : {};
   if (raw.error !== undefined) return { ...delay, kind: "error", error: raw.error };
   if (raw.sequence !== undefined)
     return { ...delay, kind: "values", values: raw.sequence as JsonValue[] };

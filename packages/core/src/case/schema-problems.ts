@@ -12,7 +12,7 @@ export function check<T>(
   schema: z.ZodType<T>,
   value: unknown,
 ): { readonly value: T } | { readonly problems: Problem[] } {
-  const parsed = schema.safeParse(value, { error: describe, reportInput: true });
+  const parsed = schema.safeParse(value, { error: describeIssue, reportInput: true });
   if (parsed.success) return { value: parsed.data };
   return { problems: parsed.error.issues.flatMap((issue) => toProblems(issue, [])) };
 }
@@ -28,7 +28,7 @@ function toProblems(issue: z.core.$ZodIssue, prefix: Path): Problem[] {
     return [
       { code: "missing_field", severity: "error", message: missingWith(issue.message), path },
     ];
-  // One line for each unknown key (see describe).
+  // One line for each unknown key (see describeIssue).
   const keys = issue.code === "unrecognized_keys" ? issue.keys : undefined;
   return issue.message.split("\n").map((message, index) => ({
     code: codeOf(issue, message),
@@ -83,7 +83,8 @@ function missingWith(expectation: string): string {
   return expected.startsWith("expected") ? `${missing} (${expected})` : missing;
 }
 
-function describe(issue: RawIssue): string | undefined {
+/** An issue of zod in the words of this project. */
+export function describeIssue(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case "unrecognized_keys": {
       const known = Object.keys(

@@ -5,6 +5,7 @@ import { awaitingKinds } from "../contract/agent.js";
 import { missingInputPolicies } from "../contract/config.js";
 import { parseDuration } from "../duration.js";
 import { isObject } from "../json.js";
+import { describeIssue } from "./schema-problems.js";
 
 /*
  * The case format as it stands in files. Checks only: nothing is transformed here, so that the same schema gives the
@@ -175,7 +176,7 @@ const mock = z
     sequence: z.array(z.unknown()).min(1).optional(),
     error: z.string().optional(),
     use: reference.optional(),
-    delay: durationSchema.optional(),
+    delay: z.union([z.literal(0), durationSchema]).optional(),
   })
   .superRefine((value, context) => {
     const forms = ["returns", "sequence", "error", "use"].filter((key) =>
@@ -188,18 +189,26 @@ const mock = z
       });
   });
 
-const namedMocks = custom<Readonly<Record<string, z.infer<typeof mock>>>>(
-  (value) => {
-    if (!isObject(value)) return `expected an object of mocks by tool name, got ${shown(value)}`;
-    for (const key of Object.keys(value)) {
-      const parsed = mock.safeParse(value[key]);
-      if (!parsed.success)
-        return `mock of ${JSON.stringify(key)}: ${parsed.error.issues[0]?.message ?? "invalid"}`;
+/** Mocks by tool name. `z.record` would drop a tool called `__proto__`. */
+const namedMocks = z
+  .unknown()
+  .superRefine((value, context) => {
+    if (!isObject(value)) {
+      const message = `expected an object of mocks by tool name, got ${shown(value)}`;
+      context.addIssue({ code: "custom", message });
+      return;
     }
-    return undefined;
-  },
-  { type: "object", additionalProperties: { type: "object" } },
-);
+    const inOurWords = { error: describeIssue, reportInput: true };
+    for (const key of Object.keys(value))
+      for (const issue of mock.safeParse(value[key], inOurWords).error?.issues ?? [])
+        context.addIssue({ ...issue, path: [key, ...issue.path] } as Parameters<
+          typeof context.addIssue
+        >[0]);
+  })
+  .meta({
+    type: "object",
+    additionalProperties: z.toJSONSchema(mock, { unrepresentable: "any" }),
+  }) as unknown as z.ZodType<Readonly<Record<string, z.infer<typeof mock>>>>;
 
 const simulator = z.union([
   reference,

@@ -3,6 +3,7 @@ import { InfrastructureError, isObject } from "@turnwise/core";
 import type OpenAI from "openai";
 import { fromWire } from "../../wire/from-wire.js";
 import { described } from "../../wire/described.js";
+import { CutReplyError } from "./cut-reply-error.js";
 import { addFunctionDelta } from "../../wire/function-delta.js";
 import { chatPart } from "./media.js";
 import type { OpenAiOptions } from "./options.js";
@@ -99,12 +100,14 @@ async function readChunks(chunks: AsyncIterable<unknown>): Promise<AgentReply> {
   let content = "";
   let finish: string | undefined;
   let usage: unknown;
+  let pieces = 0;
   const functions: Parameters<typeof addFunctionDelta>[0] = [];
   for await (const chunk of chunks) {
     if (!isObject(chunk)) continue;
     usage = chunk["usage"] ?? usage;
     const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
     if (!isObject(choice)) continue;
+    pieces++;
     if (typeof choice["finish_reason"] === "string") finish = choice["finish_reason"];
     const delta = isObject(choice["delta"]) ? choice["delta"] : {};
     const piece = delta["content"] ?? delta["refusal"];
@@ -112,10 +115,10 @@ async function readChunks(chunks: AsyncIterable<unknown>): Promise<AgentReply> {
     if (Array.isArray(delta["tool_calls"]))
       for (const call of delta["tool_calls"]) addFunctionDelta(functions, call);
   }
+  if (pieces === 0)
+    throw new InfrastructureError("expected a stream of pieces of a chat completion, got none");
   if (finish === undefined)
-    throw new InfrastructureError(
-      "the stream ended in the middle of a reply: no finish_reason came",
-    );
+    throw new CutReplyError("the stream ended in the middle of a reply: no finish_reason came");
   return {
     content,
     finishReason: finish,

@@ -9,6 +9,7 @@ import {
 import { FailedRequest } from "../../connector/failed-request.js";
 import { networkTrouble } from "../../connector/network-error.js";
 import { readRetryAfter } from "../../connector/retry-after.js";
+import { CutReplyError } from "./cut-reply-error.js";
 import type { ModelEndpoint } from "./endpoint.js";
 
 /**
@@ -19,11 +20,9 @@ export function modelFailure(thrown: unknown, { name, baseURL }: ModelEndpoint):
   const where = `${name} (${baseURL ?? "https://api.openai.com/v1"})`;
   if (TurnwiseError.isInstance(thrown)) {
     if (!InfrastructureError.isInstance(thrown)) return new FailedRequest(thrown);
-    // It answered, but not with a whole reply.
-    const cut = /ended in the middle/.test(thrown.message);
     return new FailedRequest(
       new InfrastructureError(`${where}: ${thrown.message}`),
-      cut ? {} : undefined,
+      CutReplyError.isInstance(thrown) ? {} : undefined,
     );
   }
   const status = isObject(thrown) ? thrown["status"] : undefined;

@@ -10,6 +10,7 @@ import type OpenAI from "openai";
 import { described } from "../../wire/described.js";
 import { argumentsText, resultText } from "./chat.js";
 import { responsesPart } from "./media.js";
+import { CutReplyError } from "./cut-reply-error.js";
 import type { OpenAiOptions } from "./options.js";
 
 type Item = Record<string, unknown>;
@@ -224,10 +225,12 @@ export async function askResponses(
 }
 
 /** The whole response, which comes with the last event. */
-async function lastOf(events: AsyncIterable<unknown>): Promise<unknown> {
+async function lastOf(stream: AsyncIterable<unknown>): Promise<unknown> {
   const items: unknown[] = [];
-  for await (const event of events) {
+  let events = 0;
+  for await (const event of stream) {
     if (!isObject(event)) continue;
+    if (String(event["type"]).startsWith("response.")) events++;
     if (event["type"] === "response.output_item.done") items.push(event["item"]);
     if (event["type"] === "error")
       throw new InfrastructureError(`the stream reports an error: ${String(event["message"])}`);
@@ -241,7 +244,7 @@ async function lastOf(events: AsyncIterable<unknown>): Promise<unknown> {
         : response;
     }
   }
-  throw new InfrastructureError(
-    "the stream ended in the middle of a reply: no response.completed came",
-  );
+  if (events === 0)
+    throw new InfrastructureError("expected a stream of events of a response, got none");
+  throw new CutReplyError("the stream ended in the middle of a reply: no response.completed came");
 }
