@@ -1,6 +1,6 @@
 // npm run bench: what Turnwise costs, beside a floor measured in the same run. Takes some minutes.
-//   node bench/run.mjs [start-up] [parallel] [turns] [memory] [validate] [detect]
-import { spawnSync } from "node:child_process";
+//   node bench/run.mjs [start-up] [parallel] [turns] [http] [memory] [validate] [detect]
+import { spawn, spawnSync } from "node:child_process";
 import {
   createWriteStream,
   mkdirSync,
@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "apps/turnwise/bin/turnwise.js");
 const work = mkdtempSync(join(tmpdir(), "turnwise-bench-"));
-const parts = ["start-up", "parallel", "turns", "memory", "validate", "detect"];
+const parts = ["start-up", "parallel", "turns", "http", "memory", "validate", "detect"];
 const chosen = process.argv.slice(2);
 const unknown = chosen.find((name) => !parts.includes(name));
 if (unknown !== undefined) throw new Error(`no part "${unknown}"; there are ${parts.join(", ")}`);
@@ -29,13 +29,18 @@ const measure = (...args) => measureEnding(0, ...args);
 
 /** The same for a run that ends with this exit code. */
 function measureEnding(expected, ...args) {
+  return measureIn(work, expected, ...args);
+}
+
+/** The same in another folder. */
+function measureIn(cwd, expected, ...args) {
   const report =
     'process.on("exit",()=>{const u=process.resourceUsage();require("fs").writeSync(2,"\\n@@"+JSON.stringify({cpu:(u.userCPUTime+u.systemCPUTime)/1e3,rss:u.maxRSS/1024}))})';
   const preload = join(work, "report.cjs");
   writeFileSync(preload, report);
   const started = performance.now();
   const child = spawnSync(process.execPath, ["--require", preload, ...args], {
-    cwd: work,
+    cwd,
     encoding: "utf8",
     maxBuffer: 1 << 30,
   });
@@ -181,6 +186,103 @@ if (wants("turns")) {
     `${ours.toFixed(0)} µs CPU a turn`,
     `${(ours / least).toFixed(1)} x the floor`,
     `${Math.round(run.rss)} MB`,
+  );
+}
+
+if (wants("http")) {
+  const cases = 2_000;
+  const turns = 5;
+  const parallel = 20;
+  // A process of its own: its work must not count as ours.
+  writeFileSync(
+    join(work, "server.mjs"),
+    `import { createServer } from "node:http";
+     const server = createServer((request, response) => {
+       const chunks = [];
+       request.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
+         const { input } = JSON.parse(Buffer.concat(chunks));
+         response.writeHead(200, { "content-type": "application/json" });
+         response.end(JSON.stringify({ content: "You said: " + input + "." }));
+       });
+     });
+     server.keepAliveTimeout = 60_000;
+     server.listen(0, "127.0.0.1", () => console.log(server.address().port));`,
+  );
+  const server = spawn(process.execPath, ["server.mjs"], { cwd: work });
+  const [port] = await once(server.stdout, "data");
+  const url = `http://127.0.0.1:${String(port).trim()}/`;
+  const project = join(work, "http");
+  mkdirSync(project);
+  writeFileSync(
+    join(project, "turnwise.config.json"),
+    JSON.stringify({ agents: { http: { type: "http", url } } }),
+  );
+  writeFileSync(join(project, "many.jsonl"), caseLines(cases, turns).join("\n"));
+  writeFileSync(join(project, "one.jsonl"), caseLines(1, 1).join("\n"));
+  // The floor: the same requests over kept connections, the same check, results as JSONL, and nothing else.
+  writeFileSync(
+    join(project, "floor.mjs"),
+    `import { createReadStream, createWriteStream } from "node:fs";
+     import { Agent, request } from "node:http";
+     import { createInterface } from "node:readline";
+     const agent = new Agent({ keepAlive: true });
+     const out = createWriteStream("floor-out.jsonl");
+     const ask = (body) => new Promise((resolve, reject) => {
+       const text = JSON.stringify(body);
+       const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+       request(${JSON.stringify(url)}, { method: "POST", agent, headers }, (response) => {
+         const chunks = [];
+         response.on("data", (chunk) => chunks.push(chunk));
+         response.on("end", () => resolve(JSON.parse(Buffer.concat(chunks)).content));
+       }).on("error", reject).end(text);
+     });
+     const run = async ({ id, turns }) => {
+       const rows = [];
+       const messages = [];
+       for (const { input, assertions } of turns) {
+         messages.push({ role: "user", content: input });
+         const output = await ask({ session_id: id, test_id: id, turn: rows.length + 1, input, messages, attachments: [], options: { metadata: {} } });
+         messages.push({ role: "assistant", content: output });
+         rows.push({ input, output, passed: output.includes(assertions[0].value) });
+       }
+       out.write(JSON.stringify({ id, rows }) + "\\n");
+     };
+     const lines = createInterface({ input: createReadStream(process.argv[2]) })[Symbol.asyncIterator]();
+     const worker = async () => {
+       for (let next = await lines.next(); !next.done; next = await lines.next()) await run(JSON.parse(next.value));
+     };
+     await Promise.all(Array.from({ length: ${parallel} }, worker));
+     agent.destroy();
+     out.end();`,
+  );
+  const ours = ["-n", "http", "--parallel", String(parallel), "--quiet"];
+  const inProject = (name) => join(project, name);
+  const measured = (args) => {
+    const runs = Array.from({ length: 3 }, () => measureIn(project, 0, ...args));
+    return runs.toSorted((a, b) => a.cpu - b.cpu)[1];
+  };
+  const floorOne = measured([inProject("floor.mjs"), "one.jsonl"]);
+  const floor = measured([inProject("floor.mjs"), "many.jsonl"]);
+  const one = measured([bin, "test", "-i", "one.jsonl", ...ours]);
+  const run = measured([bin, "test", "-i", "many.jsonl", ...ours, "-o", "out.jsonl"]);
+  server.kill();
+  // Start-up is taken off on both sides.
+  const perTurn = (total, start) => ((total.cpu - start.cpu) / (cases * turns)) * 1_000;
+  const [least, spent] = [perTurn(floor, floorOne), perTurn(run, one)];
+  console.log(`\n${cases} conversations x ${turns} turns over http, --parallel ${parallel}`);
+  row("  floor, pooled node:http", ms(floor.wall), `${least.toFixed(0)} µs CPU a turn`);
+  row(
+    "  turnwise",
+    ms(run.wall),
+    `${spent.toFixed(0)} µs CPU a turn`,
+    `${(spent / least).toFixed(2)} x the floor`,
+    `${Math.round(run.rss)} MB`,
+  );
+  row(
+    "  one case end to end",
+    ms(one.wall),
+    `floor ${ms(floorOne.wall)}`,
+    `${(one.wall / floorOne.wall).toFixed(2)} x the floor`,
   );
 }
 

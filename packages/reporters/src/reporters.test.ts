@@ -108,16 +108,16 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
       Running Tests
     ───────────────────────────────────────────────────────────────
 
-    ✓ [passes] A short one (1 turn, 1.4s)
+    ✓ [passes] A short one (1 turn, 1.8s)
 
     ► [fails] Two of three hold (2 turns)
-      ├─ Turn 1: "hi" → FAILED (700ms)
+      ├─ Turn 1: "hi" → FAILED (1.1s)
       │          Agent: "Hello there."
       │          ✓ has "Hello"
       │          ✗ has "bye"
       │            expected "bye", got "Hello there."
       │
-      ├─ Turn 2: "tools" → PASSED (700ms)
+      ├─ Turn 2: "tools" → PASSED (1.1s)
       │          Agent: "Found."
       │                 [tool: find({city: "Oslo", days: 2})]
       │                 [tool: book("{\\"x\\":") failed: bad arguments]
@@ -129,7 +129,7 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
       └─ Result: FAILED
 
     ► [throws]
-      ├─ Turn 1: "boom" → FAILED (350ms)
+      ├─ Turn 1: "boom" → FAILED (1.1s)
       │          Error: agent error: no luck (packages/reporters/src/reporters.test.ts:LINE)
       │
       ├─ Turn 2: "hi" → NOT SENT
@@ -137,7 +137,7 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
       └─ Result: FAILED
 
     ► [waits]
-      ├─ Turn 1: "ask" → PASSED (700ms)
+      ├─ Turn 1: "ask" → PASSED (1.1s)
       │          Agent: "Please provide the PO number."
       │
       ├─ Turn 2: SKIPPED
@@ -148,7 +148,7 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
       └─ Result: SKIPPED
 
     ► [breaks]
-      ├─ Turn 1: "hi" → ERROR (700ms)
+      ├─ Turn 1: "hi" → ERROR (1.1s)
       │          Agent: "Hello there."
       │          ! has "break"
       │            the assertion "has" broke: out of order
@@ -158,7 +158,7 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
     ► [left-out]
       └─ Result: SKIPPED (the server is down)
 
-    ✓ [fine] (1 turn, 1.4s)
+    ✓ [fine] (1 turn, 1.8s)
 
     ───────────────────────────────────────────────────────────────
       Summary
@@ -171,7 +171,7 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
 
       Total turns: 7
       Avg turns/test: 1.0
-      Total time: 12.6s
+      Total time: 15.1s
 
       Not passed:
       ✗ [fails] turn 1: expected "bye", got "Hello there."
@@ -197,16 +197,16 @@ test("console, verbose: trees for all, replies whole, nothing that steers a term
     ───────────────────────────────────────────────────────────────
 
     ► [a] (3 turns)
-      ├─ Turn 1: "two lines" → PASSED (700ms)
+      ├─ Turn 1: "two lines" → PASSED (1.1s)
       │          Agent: "first
       │                 secondright to left"
       │
-      ├─ Turn 2: "tools" → PASSED (700ms)
+      ├─ Turn 2: "tools" → PASSED (1.1s)
       │          Agent: "Found."
       │                 [tool: find({city: "Oslo", days: 2})]
       │                 [tool: book("{\\"x\\":") failed: bad arguments]
       │
-      └─ Turn 3: "data" → PASSED (700ms)
+      └─ Turn 3: "data" → PASSED (1.1s)
                  Agent: "{"ok":true}"
 
     ───────────────────────────────────────────────────────────────
@@ -219,7 +219,7 @@ test("console, verbose: trees for all, replies whole, nothing that steers a term
 
       Total turns: 3
       Avg turns/test: 3.0
-      Total time: 4.2s
+      Total time: 5.3s
     "
   `);
 });

@@ -9,6 +9,11 @@ export type { FakeFault, FakeReply, FakeScript } from "./script/schema.js";
 export { loadFakeScript } from "./script/load-fake-script.js";
 export { parseFakeScript } from "./script/parse-fake-script.js";
 
+export { adapterContract, leftOut } from "./contract/adapter-contract.js";
+export { adapterEnvironment } from "./contract/adapter-environment.js";
+export { agentRequest } from "./contract/agent-request.js";
+export type { AdapterContractOptions, ContractCheck } from "./contract/options.js";
+
 export type { RecordingAdapter } from "./record/record-adapter.js";
 export { recordAdapter } from "./record/record-adapter.js";
 export type { RecordingAgent } from "./record/record-agent.js";

@@ -37,53 +37,77 @@ export async function call<T>(
   send: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const { limits, name } = endpoint;
-  const retries = limits?.maxRetries ?? defaultRetries;
-  let requests = 0;
-  let waitingFor: string | undefined;
-  let failed: FailedRequest | undefined;
-  const attempt = async (): Promise<T> => {
-    const queue = await queueOf(endpoint);
-    if (queue === undefined) {
-      requests++;
-      return send();
-    }
-    waitingFor ??= `a free place of ${name}, which takes ${describe(limits)}`;
-    return queue.add(
-      () => {
-        waitingFor = undefined;
-        requests++;
-        return send();
-      },
-      { signal },
-    );
-  };
-  const { default: pRetry } = await import("p-retry");
+  const attempts = new Attempts(endpoint, send, signal);
   try {
-    return await pRetry(attempt, {
-      retries,
-      minTimeout: firstWait,
-      randomize: true,
-      signal,
-      shouldRetry: ({ error }) => mayRetry(error),
-      async onFailedAttempt({ error, retriesLeft }) {
-        if (!(error instanceof FailedRequest)) return;
-        failed = error;
-        if (retriesLeft === 0 || !mayRetry(error)) return;
-        waitingFor = "the next try";
-        await setTimeout(error.retry?.after ?? 0, undefined, { signal });
-      },
-    });
+    return await attempts.next();
   } catch (error) {
-    if (signal.aborted && waitingFor !== undefined)
-      throw new InfrastructureError(
-        failed === undefined
-          ? `time ran out while waiting for ${waitingFor}`
-          : `${errorMessage(failed.reported)} (${counted(requests)}; time ran out while waiting for ${waitingFor})`,
-        { cause: error },
-      );
-    if (!(error instanceof FailedRequest)) throw error;
-    throw finalError(error, requests);
+    // Most requests never get here: what it takes to try again is loaded by then only.
+    return attempts.again(error);
+  }
+}
+
+/** One request, as often as it is sent. */
+class Attempts<T> {
+  private requests = 0;
+  private waitingFor: string | undefined;
+
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly send: () => Promise<T>,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Sends the request when there is a place for it. */
+  next(): Promise<T> {
+    const { endpoint, signal } = this;
+    const queue = queueOf(endpoint);
+    if (queue === undefined) return this.sendNow();
+    this.waitingFor ??= `a free place of ${endpoint.name}, which takes ${describe(endpoint.limits)}`;
+    return queue.then((places) => places.add(() => this.sendNow(), { signal }));
+  }
+
+  private sendNow(): Promise<T> {
+    this.waitingFor = undefined;
+    this.requests++;
+    return this.send();
+  }
+
+  /** Sends the request again, as long as its failures allow it. */
+  async again(first: unknown): Promise<T> {
+    const { signal } = this;
+    const retries = this.endpoint.limits?.maxRetries ?? defaultRetries;
+    let failure = first;
+    try {
+      if (retries === 0 || !mayRetry(first)) throw first;
+      const { default: pRetry } = await import("p-retry");
+      return await pRetry((attempt) => (attempt === 1 ? Promise.reject(first) : this.next()), {
+        retries,
+        minTimeout: firstWait,
+        randomize: true,
+        signal,
+        shouldRetry: ({ error }) => mayRetry(error),
+        onFailedAttempt: async ({ error, retriesLeft }) => {
+          failure = error;
+          if (retriesLeft === 0 || !mayRetry(error)) return;
+          this.waitingFor = "the next try";
+          await setTimeout((error as FailedRequest).retry?.after ?? 0, undefined, { signal });
+        },
+      });
+    } catch (error) {
+      if (signal.aborted && this.waitingFor !== undefined) throw this.ranOut(failure);
+      if (!(error instanceof FailedRequest)) throw error;
+      throw finalError(error, this.requests);
+    }
+  }
+
+  /** Time ran out while nothing was under way: that is not the fault of who was to be asked. */
+  private ranOut(failure: unknown): InfrastructureError {
+    const reason = `time ran out while waiting for ${this.waitingFor}`;
+    return new InfrastructureError(
+      failure instanceof FailedRequest
+        ? `${errorMessage(failure.reported)} (${counted(this.requests)}; ${reason})`
+        : reason,
+    );
   }
 }
 

@@ -8,7 +8,7 @@ export function fetchOver(client: HttpClient): typeof fetch {
       throw new TypeError("expected a text as the body of a request");
     const answer = await client.send({
       method,
-      url: input instanceof Request ? input.url : String(input),
+      url: new URL(input instanceof Request ? input.url : input),
       headers: Object.fromEntries(new Headers(headers)),
       body: body ?? undefined,
       signal: signal ?? new AbortController().signal,
@@ -17,7 +17,7 @@ export function fetchOver(client: HttpClient): typeof fetch {
     for (const [name, value] of Object.entries(answer.headers))
       for (const one of [value ?? []].flat()) response.append(name, one);
     const empty = [204, 205, 304].includes(answer.status);
-    return new Response(empty ? null : ReadableStream.from(answer.body), {
+    return new Response(empty ? null : ReadableStream.from(answer.body()), {
       status: answer.status,
       headers: response,
     });

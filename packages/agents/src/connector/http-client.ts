@@ -12,7 +12,7 @@ const longestIdle = 4_000;
 /** A request to be sent. */
 export interface HttpRequest {
   readonly method: string;
-  readonly url: string;
+  readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal: AbortSignal;
@@ -23,7 +23,9 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The body as it comes. Throws `ReplyTooLargeError` past 10 MB. */
-  readonly body: AsyncIterable<Buffer>;
+  readonly body: () => AsyncIterable<Buffer>;
+  /** The whole body. Throws the same. */
+  readonly text: () => Promise<string>;
 }
 
 /** The body of an answer is larger than what is taken. */
@@ -47,25 +49,38 @@ export class HttpClient {
    * @throws the errors of Node for connections that cannot be made or break; the reason of the signal.
    */
   send({ body, headers, method, signal, url }: HttpRequest): Promise<HttpAnswer> {
-    const secure = url.startsWith("https:");
+    signal.throwIfAborted();
+    const secure = url.protocol === "https:";
     const agents = (this.agents ??= { http: keeping(HttpAgent), https: keeping(HttpsAgent) });
     const options: RequestOptions = {
       method,
+      protocol: url.protocol,
+      // Addresses of version 6 stand in brackets there.
+      hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: url.port,
+      path: `${url.pathname}${url.search}`,
+      ...(url.username === "" && url.password === ""
+        ? {}
+        : { auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` }),
       agent: secure ? agents.https : agents.http,
-      headers: {
-        ...headers,
-        ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
-      },
-      signal,
+      headers:
+        body === undefined
+          ? headers
+          : { ...headers, "content-length": String(Buffer.byteLength(body)) },
     };
     return new Promise((resolve, reject) => {
-      const request = (secure ? httpsRequest : httpRequest)(url, options, (message) => {
+      const request = (secure ? httpsRequest : httpRequest)(options, (message) => {
         resolve({
           status: message.statusCode ?? 0,
           headers: message.headers,
-          body: limited(message),
+          body: () => limited(message),
+          text: () => textOf(message),
         });
       });
+      // A listener of our own: that of Node is made for streams, and costs as much as the rest of the request.
+      const abort = (): void => void request.destroy(signal.reason as Error);
+      signal.addEventListener("abort", abort, { once: true });
+      request.on("close", () => signal.removeEventListener("abort", abort));
       request.on("error", reject);
       request.end(body);
     });
@@ -83,11 +98,18 @@ export class HttpClient {
   }
 }
 
-/** The whole body as text. */
-export async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
+function textOf(message: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    message.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > longestReply) message.destroy(new ReplyTooLargeError());
+      else chunks.push(chunk);
+    });
+    message.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    message.on("error", reject);
+  });
 }
 
 async function* limited(message: IncomingMessage): AsyncGenerator<Buffer> {

@@ -249,7 +249,10 @@ export class Target {
     { opening, round }: Round,
     resolveTool: AgentRequest["resolveTool"],
   ): AgentRequest {
-    const { metadata, ...options } = turn.options as Partial<AgentRequest["options"]>;
+    const options =
+      Object.keys(turn.options).length === 0
+        ? { metadata: {} }
+        : { metadata: {}, ...structuredClone(turn.options) };
     return {
       sessionId: this.settings.sessionId,
       testId: this.settings.testId,
@@ -258,7 +261,7 @@ export class Target {
       messages: this.given.slice(),
       ...toSend(opening),
       attachments: round > 0 ? [] : [...(opening.media ?? []), ...turn.attachments.map(readMedia)],
-      options: { ...structuredClone(options), metadata: structuredClone(metadata ?? {}) },
+      options: options as AgentRequest["options"],
       referer: "agent-test",
       // Made when somebody looks at it.
       get signal() {
@@ -276,6 +279,11 @@ function toSend({ input, answer, toolResults }: Opening): Opening {
     ...(answer === undefined ? {} : { answer: structuredClone(answer) }),
     ...(toolResults === undefined ? {} : { toolResults: structuredClone(toolResults) }),
   };
+}
+
+/** Objects of the agent's own. Most inputs are text, and most cases have no options. */
+function copyOf<T>(value: T): T {
+  return typeof value === "string" ? value : structuredClone(value);
 }
 
 function partsOf(input: UserInput): readonly ContentPart[] {

@@ -31,6 +31,8 @@ export class ReporterQueue {
   readonly name: string;
   error: string | undefined;
   private tail: Promise<void> = Promise.resolve();
+  /** Work that is not done. */
+  private working = 0;
   private readonly active: ActiveReporter;
   private readonly closeStream: () => Promise<void>;
 
@@ -84,10 +86,12 @@ export class ReporterQueue {
     throw failed.reason;
   }
 
-  /** Resolves when the reporter has dealt with the event. */
-  send(event: RunEvent): Promise<void> {
-    if (this.active.onEvent === undefined) return this.tail;
-    return this.enqueue(() => this.active.onEvent!(event));
+  /** Resolves when the reporter has dealt with the event; undefined if it has done so at once. */
+  send(event: RunEvent): Promise<void> | undefined {
+    if (this.active.onEvent === undefined) return this.working === 0 ? undefined : this.tail;
+    const work = (): unknown => this.active.onEvent!(event);
+    // There are several events a turn, and most reporters have nothing to do for most of them.
+    return this.working === 0 ? this.now(work) : this.enqueue(work);
   }
 
   /** Lets the reporter finish, then closes its file. */
@@ -96,8 +100,21 @@ export class ReporterQueue {
     await this.enqueue(this.closeStream, true);
   }
 
+  /** Does work for which nothing has to be waited. */
+  private now(work: () => unknown): Promise<void> | undefined {
+    if (this.error !== undefined) return undefined;
+    try {
+      const done = work();
+      return isThenable(done) ? this.enqueue(() => done) : undefined;
+    } catch (error) {
+      this.error = errorMessage(error);
+      return undefined;
+    }
+  }
+
   private enqueue(work: () => unknown, always = false): Promise<void> {
-    this.tail = this.after(this.tail, work, always);
+    this.working++;
+    this.tail = this.after(this.tail, work, always).finally(() => this.working--);
     return this.tail;
   }
 

@@ -191,7 +191,9 @@ export async function runPrepared(
     const started = now();
     const outcome =
       skippedByCase(prepared) ??
-      (await runAttempt(prepared, run, now, (event) => emit({ ...event, ...place })));
+      (await runAttempt(prepared, run, now, (event) =>
+        emit(Object.assign(event, place) as RunEvent),
+      ));
     const duration = Math.round((now() - started) * 1_000) / 1_000;
     if (attempt <= retries && run.signal?.aborted !== true && isWorthRetrying(outcome)) {
       attempts.push(earlierAttempt(attempt, outcome, duration));

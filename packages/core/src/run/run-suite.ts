@@ -51,9 +51,14 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
   const queues = await ReporterQueue.openAll(options.reporters ?? [], project);
   if (options.onEvent !== undefined)
     queues.push(ReporterQueue.of("onEvent", { onEvent: options.onEvent }));
-  /** Hands an event that was masked to everybody. Resolves when all have dealt with it. */
-  const publish = async (event: RunEvent): Promise<void> => {
-    await Promise.all(queues.map((queue) => queue.send(event)));
+  /** Hands an event that was masked to everybody. Resolves when all have dealt with it; undefined if they have. */
+  const publish = (event: RunEvent): Promise<unknown> | undefined => {
+    let waiting: Promise<unknown>[] | undefined;
+    for (const queue of queues) {
+      const done = queue.send(event);
+      if (done !== undefined) (waiting ??= []).push(done);
+    }
+    return waiting && Promise.all(waiting);
   };
 
   const started = now();

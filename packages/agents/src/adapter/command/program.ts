@@ -56,6 +56,7 @@ export class Program {
    * @throws AgentError if the program ends before that, or writes too long a line.
    */
   async ask(line: string, signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted();
     if (this.over !== undefined) throw this.over;
     const [unasked] = this.early;
     if (unasked !== undefined)

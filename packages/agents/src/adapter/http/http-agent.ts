@@ -3,7 +3,7 @@ import { AgentError, plainText } from "@turnwise/core";
 import { call } from "../../connector/call.js";
 import { FailedRequest } from "../../connector/failed-request.js";
 import type { HttpAnswer } from "../../connector/http-client.js";
-import { HttpClient, textOf } from "../../connector/http-client.js";
+import { HttpClient } from "../../connector/http-client.js";
 import { SessionIds } from "../../wire/session-ids.js";
 import type { WireAnswer } from "../../wire/from-wire.js";
 import { fromWire } from "../../wire/from-wire.js";
@@ -22,11 +22,22 @@ const excerptLength = 200;
 export class HttpAgent implements AgentObject {
   private readonly client = new HttpClient();
   private readonly sessions = new SessionIds();
+  /** The address, if it is the same for all requests. */
+  private readonly fixedUrl: URL | undefined;
+  private readonly fixedHeaders: Readonly<Record<string, string>>;
 
   constructor(
     private readonly options: HttpOptions,
     private readonly environment: AdapterEnvironment,
-  ) {}
+  ) {
+    this.fixedUrl = options.url.includes("{{") ? undefined : new URL(options.url);
+    this.fixedHeaders = {
+      ...(options.method === "GET" ? {} : { "content-type": "application/json" }),
+      accept: "application/json, text/event-stream, application/x-ndjson",
+      "user-agent": "turnwise",
+      referer: "agent-test",
+    };
+  }
 
   async respond(request: AgentRequest): Promise<AgentReply | string> {
     const { options, sessions } = this;
@@ -57,33 +68,22 @@ export class HttpAgent implements AgentObject {
   }
 
   private async send(values: Values, signal: AbortSignal): Promise<WireAnswer> {
-    const { body, headers = {}, method = "POST", url } = this.options;
+    const { body, method = "POST" } = this.options;
     const withText = { ...values, text: textOfInput(values["input"]) };
-    const asked = { method, url: interpolate(url, withText, encodeURIComponent) };
+    const asked = { method, url: this.url(withText) };
     const retryUnsafe = this.options.retry_unsafe === true;
     try {
       const answer = await this.client.send({
         ...asked,
         signal,
-        headers: {
-          ...(method === "GET" ? {} : { "content-type": "application/json" }),
-          accept: "application/json, text/event-stream, application/x-ndjson",
-          "user-agent": "turnwise",
-          referer: "agent-test",
-          ...Object.fromEntries(
-            Object.entries(headers).map(([name, value]) => [
-              name.toLowerCase(),
-              interpolate(value, withText),
-            ]),
-          ),
-        },
+        headers: this.headers(withText),
         body:
           method === "GET"
             ? undefined
             : JSON.stringify(body === undefined ? values : fill(body, withText)),
       });
       if (answer.status < 200 || answer.status >= 300)
-        throw statusFailure(asked, { ...answer, text: await textOf(answer.body) }, retryUnsafe);
+        throw statusFailure(asked, { ...answer, text: await answer.text() }, retryUnsafe);
       return await this.read(answer);
     } catch (error) {
       if (signal.aborted || error instanceof FailedRequest) throw error;
@@ -91,17 +91,29 @@ export class HttpAgent implements AgentObject {
     }
   }
 
-  private async read({ body, headers, status }: HttpAnswer): Promise<WireAnswer> {
+  private url(values: Values): URL {
+    const { url } = this.options;
+    return this.fixedUrl ?? new URL(interpolate(url, values, encodeURIComponent));
+  }
+
+  private headers(values: Values): Record<string, string> {
+    const headers: Record<string, string> = { ...this.fixedHeaders };
+    for (const [name, value] of Object.entries(this.options.headers ?? {}))
+      headers[name.toLowerCase()] = interpolate(value, values);
+    return headers;
+  }
+
+  private async read({ headers, status, ...answer }: HttpAnswer): Promise<WireAnswer> {
     const { reply: paths } = this.options;
     const contentType = String(headers["content-type"] ?? "").toLowerCase();
     const stream = this.options.stream ?? streamOf(contentType);
     if (stream !== undefined) {
-      const events = (stream === "sse" ? readEvents : readJsonLines)(body);
+      const events = (stream === "sse" ? readEvents : readJsonLines)(answer.body());
       const reply = new StreamReply(paths);
       for await (const event of events) if (reply.add(event)) break;
       return reply.finish();
     }
-    const text = await textOf(body);
+    const text = await answer.text();
     if (status === 204) return { reply: "" };
     if (contentType.startsWith("text/plain") && paths === undefined) return { reply: text };
     const value = parse(text, contentType);

@@ -8,7 +8,7 @@ import { readRetryAfter } from "../../connector/retry-after.js";
 /** What was asked: `POST http://127.0.0.1:8080/chat`. */
 export interface Asked {
   readonly method: string | undefined;
-  readonly url: string;
+  readonly url: URL;
 }
 
 /** The failure that an answer with an error status is: whose it is, and whether the request may be sent again. */
@@ -75,5 +75,6 @@ export function networkFailure(asked: Asked, thrown: unknown, retryUnsafe: boole
 }
 
 function describe({ method = "POST", url }: Asked): string {
-  return `${method} ${url}`;
+  // Who may log in is nobody's business.
+  return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
