@@ -203,7 +203,7 @@ test("console, verbose: trees for all, replies whole, nothing that steers a term
       │
       ├─ Turn 2: "tools" → PASSED (1.1s)
       │          Agent: "Found."
-      │                 [tool: find({city: "Oslo", days: 2})]
+      │                 [tool: find({city: "Oslo", days: 2}) → []]
       │                 [tool: book("{\\"x\\":") failed: bad arguments]
       │
       └─ Turn 3: "data" → PASSED (1.1s)

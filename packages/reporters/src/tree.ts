@@ -111,14 +111,17 @@ function turnBranch(
 ): string[] {
   const { colors } = style;
   const head = `Turn ${turn.turn}: `;
-  const said = turn.input === undefined ? "" : `${inputText(turn, style)} → `;
+  const silent = turn.input === undefined && turn.answer === undefined;
+  const said = silent ? "" : `${inputText(turn, style)} → `;
   const took = turn.duration_ms === undefined ? "" : colors.dim(` (${seconds(turn.duration_ms)})`);
   const lines = [`${head}${said}${statusText(status, colors)}${took}`];
   const indent = " ".repeat(head.length);
   const add = (text: string): void => {
     lines.push(`${indent}${text}`);
   };
-  if (turn.output !== undefined) replyLines(turn, style).forEach(add);
+  if (turn.output !== undefined || turn.tool_calls !== undefined)
+    replyLines(turn, style).forEach(add);
+  for (const request of turn.pending ?? []) add(requestText(request));
   for (const row of turn.assertions ?? []) assertionLines(row, colors).forEach(add);
   const reasons = (turn.assertion_errors ?? []).filter((text) => text.startsWith("invariant: "));
   for (const { label } of invariants.filter(({ turns }) => turns.includes(turn.turn))) {
@@ -132,7 +135,28 @@ function turnBranch(
   }
   if (turn.skip_reason === "awaiting input") waitingLines(turn).forEach(add);
   else if (turn.skip_reason !== undefined) add(`Reason: ${oneLine(turn.skip_reason, 300)}`);
+  if (turn.log !== undefined && (style.verbose || turn.error !== undefined))
+    logLines(turn.log, style).forEach(add);
   return lines;
+}
+
+/** How much of what the agent wrote beside its reply is shown: the end of it. */
+const shownLog = 10;
+
+function logLines(log: string, { colors }: TreeStyle): string[] {
+  const lines = log.split("\n");
+  const cut = lines.length > shownLog ? [`… ${count(lines.length - shownLog, "line")} before`] : [];
+  return [...cut, ...lines.slice(-shownLog)].map(
+    (line, index) => `${colors.dim(index === 0 ? "Log:   " : "       ")}${oneLine(line, 300)}`,
+  );
+}
+
+/** What the agent wants from its user. */
+function requestText(request: NonNullable<TurnResult["pending"]>[number]): string {
+  const { kind, options = [], prompt, tool_name: tool } = request;
+  const who = tool === undefined ? kind : `${kind}, ${tool}`;
+  const choices = options.length === 0 ? "" : ` [${options.join(" / ")}]`;
+  return oneLine(`Wants (${who}): ${prompt}${choices}`, 300);
 }
 
 function waitingLines(turn: TurnResult): string[] {
@@ -152,6 +176,7 @@ function inputText(turn: TurnResult, style: TreeStyle): string {
     turn.input_source === "simulator" || turn.input_source === "interactive"
       ? `[${turn.input_source === "simulator" ? "Simulated" : "Human"}] `
       : "";
+  if (turn.answer !== undefined) return answerText(turn.answer);
   const text =
     typeof turn.input === "string"
       ? turn.input
@@ -163,10 +188,20 @@ function inputText(turn: TurnResult, style: TreeStyle): string {
   return `${source}"${oneLine(text, style.verbose ? 500 : 120)}"`;
 }
 
+/** An answer to a request of the agent, in words. */
+function answerText(answer: unknown): string {
+  const { approve, choice, payload, reason, to } = answer as Readonly<Record<string, unknown>>;
+  const verb = approve === undefined ? "answers" : approve === true ? "approves" : "refuses";
+  const what = approve === undefined ? JSON.stringify(choice ?? payload) : reason;
+  const whom = to === undefined ? "" : ` ${String(to)}`;
+  return oneLine(`[${verb}${whom}${what === undefined ? "" : `: ${String(what)}`}]`, 200);
+}
+
 function replyLines(turn: TurnResult, style: TreeStyle): string[] {
   const { colors, verbose } = style;
-  const text = typeof turn.output === "string" ? turn.output : JSON.stringify(turn.output);
-  const calls = (turn.tool_calls ?? []).map((call) => toolText(call));
+  const { output = "" } = turn;
+  const text = typeof output === "string" ? output : JSON.stringify(output);
+  const calls = (turn.tool_calls ?? []).map((call) => toolText(call, verbose));
   const parts = [...calls];
   if (text !== "" || calls.length === 0)
     parts.unshift(`"${verbose ? plainText(text) : oneLine(text, shortReply)}"`);
@@ -178,14 +213,15 @@ function replyLines(turn: TurnResult, style: TreeStyle): string[] {
 }
 
 /** A tool call the way one would write it in code. */
-function toolText(call: ToolCallRow): string {
+function toolText(call: ToolCallRow, verbose: boolean): string {
   const args =
     typeof call.args === "object" && call.args !== null && !Array.isArray(call.args)
       ? `{${Object.entries(call.args)
           .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
           .join(", ")}}`
       : JSON.stringify(call.args);
-  const outcome = call.error === undefined ? "" : ` failed: ${call.error}`;
+  const result = verbose && call.result !== undefined ? ` → ${JSON.stringify(call.result)}` : "";
+  const outcome = call.error === undefined ? result : ` failed: ${call.error}`;
   return oneLine(`[tool: ${call.name}(${args})${outcome}]`, 300);
 }
 

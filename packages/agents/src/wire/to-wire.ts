@@ -24,7 +24,7 @@ export function toWire(
     ...(answer === undefined ? {} : { answer: wireAnswer(answer) }),
     ...(toolResults === undefined
       ? {}
-      : { tool_results: toolResults.map((result) => ({ ...result }) as unknown as JsonValue) }),
+      : { tool_results: toolResults.map((result) => ({ ...result })) }),
   };
 }
 
@@ -35,7 +35,7 @@ function newMessages(messages: readonly Message[]): readonly Message[] {
 }
 
 function wireAnswer({ requestId, ...answer }: NonNullable<AgentRequest["answer"]>): JsonValue {
-  return { request_id: requestId, ...answer } as unknown as JsonValue;
+  return { request_id: requestId, ...answer };
 }
 
 function wireMessage(message: Message): JsonValue {

@@ -27,22 +27,26 @@ export function checkConnectors(
   const { config, env } = project;
   const connectors = config.connectors ?? {};
   const adapter = target !== undefined && "adapter" in target.spec ? target.spec : undefined;
-  const connects = adapter?.adapter.connects;
+  const connects = adapter?.adapter.connects !== undefined;
   const seen = new Set<string | undefined>();
   for (const [index, { options }] of turns.entries()) {
     const name =
-      options.connector ?? (connects && (named(adapter?.options) ?? config.defaults?.connector));
+      options.connector ??
+      (connects ? (named(adapter.options) ?? config.defaults?.connector) : undefined);
     if (seen.has(name)) continue;
     seen.add(name);
     const path = override === undefined ? placeOf(testCase, index) : undefined;
     if (name !== undefined && own(connectors, name) === undefined) {
-      if (connects === undefined && Object.keys(connectors).length === 0) continue;
+      if (!connects && Object.keys(connectors).length === 0) continue;
       report({ ...unknownConnector(name, Object.keys(connectors)), ...(path && { path }) });
       continue;
     }
     const connector = name === undefined ? undefined : own(connectors, name);
     if (!needsTarget) continue;
-    const missing = connects?.(adapter!.options, { env, ...(connector && { connector }) });
+    const missing = adapter?.adapter.connects?.(adapter.options, {
+      env,
+      ...(connector && { connector }),
+    });
     if (missing !== undefined)
       report({
         code: "no_connector",

@@ -201,9 +201,7 @@ const namedMocks = z
     const inOurWords = { error: describeIssue, reportInput: true };
     for (const key of Object.keys(value))
       for (const issue of mock.safeParse(value[key], inOurWords).error?.issues ?? [])
-        context.addIssue({ ...issue, path: [key, ...issue.path] } as Parameters<
-          typeof context.addIssue
-        >[0]);
+        context.addIssue({ ...issue, path: [key, ...issue.path] });
   })
   .meta({
     type: "object",

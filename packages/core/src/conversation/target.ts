@@ -12,7 +12,6 @@ import type {
   ToolResult,
   UserInput,
 } from "../contract/agent.js";
-import type { JsonValue } from "../json.js";
 import type { Deadline } from "./deadline.js";
 import type { Opening, OpenRequests } from "./open-requests.js";
 import { asksTheUser, isOpen, stoppedForTools } from "../awaiting/tool-calls.js";
@@ -134,14 +133,15 @@ export class Target {
     this.open = nothingOpen;
     this.sayResults(opening.toolResults ?? []);
     if (opening.input === undefined) return opening;
-    const message: Message = { role: "user", content: opening.input };
-    this.messages.push(message);
+    const { input } = opening;
+    this.messages.push({ role: "user", content: input });
     // Who builds a request from the history alone finds in it what came along.
-    const content = [...partsOf(opening.input), ...turn.attachments.map(readMedia)];
-    this.given.push(
-      turn.attachments.length === 0 ? structuredClone(message) : { role: "user", content },
-    );
-    return { ...opening, input: structuredClone(opening.input) };
+    const content =
+      turn.attachments.length === 0
+        ? copyOf(input)
+        : [...partsOf(input), ...turn.attachments.map(readMedia)];
+    this.given.push({ role: "user", content });
+    return { ...opening, input: copyOf(input) };
   }
 
   private async ask(sent: SentTurn, asked: Round): Promise<NormalReply> {
@@ -298,7 +298,7 @@ function settle(reply: NormalReply, results: readonly ToolResult[]): NormalReply
       const answer = results.find(({ id }) => id === call.id);
       if (answer === undefined || !isOpen(call)) return call;
       const { id: _id, name: _name, ...outcome } = answer;
-      return { ...call, ...(outcome as { result?: JsonValue; error?: string }) };
+      return { ...call, ...outcome };
     }),
   );
 }

@@ -29,7 +29,7 @@ export function secretsOf(
 }
 
 /** Credentials in the options of a connector or an agent: keys, headers and variables whose names say what they hold. */
-function* credentialsIn(options: unknown): Generator<unknown> {
+function* credentialsIn(options: unknown): Generator {
   if (!isObject(options)) return;
   yield options["apiKey"];
   for (const map of [options["headers"], options["env"]])

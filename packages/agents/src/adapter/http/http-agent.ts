@@ -1,5 +1,5 @@
 import type { AdapterEnvironment, AgentObject, AgentReply, AgentRequest } from "@turnwise/core";
-import { AgentError, plainText } from "@turnwise/core";
+import { AgentError, isObject, plainText } from "@turnwise/core";
 import { call } from "../../connector/call.js";
 import { FailedRequest } from "../../connector/failed-request.js";
 import type { HttpAnswer } from "../../connector/http-client.js";
@@ -105,7 +105,7 @@ export class HttpAgent implements AgentObject {
 
   private async read({ headers, status, ...answer }: HttpAnswer): Promise<WireAnswer> {
     const { reply: paths } = this.options;
-    const contentType = String(headers["content-type"] ?? "").toLowerCase();
+    const contentType = (headers["content-type"] ?? "").toLowerCase();
     const stream = this.options.stream ?? streamOf(contentType);
     if (stream !== undefined) {
       const events = (stream === "sse" ? readEvents : readJsonLines)(answer.body());
@@ -143,8 +143,6 @@ function textOfInput(input: Values[string]): string | undefined {
   if (typeof input === "string" || input === undefined) return input;
   if (!Array.isArray(input)) return undefined;
   return input
-    .flatMap((part) =>
-      typeof part === "object" && part !== null && "text" in part ? [String(part["text"])] : [],
-    )
+    .flatMap((part) => (isObject(part) && typeof part["text"] === "string" ? [part["text"]] : []))
     .join("\n");
 }

@@ -50,7 +50,7 @@ export function partsByPath(body: unknown, paths: ReplyPaths): FoundParts {
   };
   return {
     // What the fields may hold is checked where all replies are.
-    parts: parts as Partial<AgentReply>,
+    parts: parts,
     ...(typeof sessionId === "string" || typeof sessionId === "number"
       ? { sessionId: String(sessionId) }
       : {}),

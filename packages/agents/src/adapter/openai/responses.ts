@@ -132,7 +132,11 @@ function finishOf(response: Item, open: boolean): string {
   const details = response["incomplete_details"];
   const reason = isObject(details) ? details["reason"] : undefined;
   if (response["status"] === "incomplete")
-    return reason === "max_output_tokens" ? "length" : String(reason ?? "incomplete");
+    return reason === "max_output_tokens"
+      ? "length"
+      : typeof reason === "string"
+        ? reason
+        : "incomplete";
   return open ? "tool_calls" : "stop";
 }
 
