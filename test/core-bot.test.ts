@@ -7,6 +7,7 @@ import type { CaseResult, Detector } from "@turnwise/core";
 import { detectAwaitingInput, loadProject, runSuite } from "@turnwise/core";
 import assertions from "@turnwise/assertions";
 import { expect, test } from "vitest";
+import { runCli } from "./support/cli.js";
 
 /*
  * Real agents that say themselves whether they wait: Microsoft's Core Bot with the conversations that are published with
@@ -20,7 +21,7 @@ const template = "package/generators/app/templates/core";
 /** Installs both, or says why not. */
 function install(): string | undefined {
   if (existsSync(join(folder, "ready"))) return undefined;
-  mkdirSync(join(folder, "agents"), { recursive: true });
+  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"private": true}');
   const steps: [string, ...string[]][] = [
     ["npm", "pack", `generator-botbuilder@${version}`, "--silent"],
@@ -43,10 +44,15 @@ function install(): string | undefined {
     const { status, stderr, error } = spawnSync(command, args, { cwd: folder, encoding: "utf8" });
     if (status !== 0) return `${command} ${args[0]}: ${error?.message ?? stderr}`;
   }
-  writeFileSync(join(folder, "agents/core-bot.mjs"), coreBot);
-  writeFileSync(join(folder, "agents/eliza.mjs"), eliza);
   writeFileSync(join(folder, "ready"), "");
   return undefined;
+}
+
+function writeProject(): void {
+  for (const name of ["agents", "cases"]) mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, "agents/core-bot.mjs"), coreBot);
+  writeFileSync(join(folder, "agents/eliza.mjs"), eliza);
+  writeFileSync(join(folder, "cases/published.ts"), publishedCases);
 }
 
 /** Plays one of the dialogs; its state tells the hint of the last message, which the detector does not see. */
@@ -66,17 +72,20 @@ function open(sessionId, { dialog, data }) {
   set.add(new dialogs[dialog](dialog));
   const adapter = new TestAdapter(async (context) => {
     const running = await set.createContext(context);
-    const { status } = await running.continueDialog();
-    if (status === DialogTurnStatus.empty) await running.beginDialog(dialog, data);
+    let turn = await running.continueDialog();
+    if (turn.status === DialogTurnStatus.empty) turn = await running.beginDialog(dialog, data);
+    session.turn = turn;
     await state.saveChanges(context);
   });
-  sessions.set(sessionId, adapter);
-  return adapter;
+  const session = { adapter, turn: undefined };
+  sessions.set(sessionId, session);
+  return session;
 }
 
 export default {
   async respond({ sessionId, input, options }) {
-    const adapter = sessions.get(sessionId) ?? open(sessionId, options.metadata);
+    const session = sessions.get(sessionId) ?? open(sessionId, options.metadata);
+    const { adapter } = session;
     await adapter.receiveActivity({
       type: "message", text: input, channelId: "test", locale: "en-us",
       conversation: { id: sessionId }, from: { id: "user" }, recipient: { id: "bot" },
@@ -84,11 +93,55 @@ export default {
     const replies = adapter.activityBuffer.splice(0).filter(({ type }) => type === "message");
     return {
       content: replies.map(({ text }) => text).join("\\n"),
-      state: { hint: replies.at(-1)?.inputHint ?? "none" },
+      state: {
+        hint: replies.at(-1)?.inputHint ?? "none",
+        status: session.turn.status,
+        result: session.turn.result ?? null,
+      },
     };
   },
   close: (sessionId) => void sessions.delete(sessionId),
 };
+`;
+
+/** Cases from the data that the package publishes with the bot, as a module in a project. */
+const publishedCases = `import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+const data = "../${template}/tests/dialogs/testData";
+interface Published {
+  name: string;
+  initialData: object;
+  steps: [string, string | null][];
+  expectedStatus?: string;
+  expectedResult?: unknown;
+}
+
+function* casesOf(dialog: string, file: string) {
+  for (const one of require(data + "/" + file) as Published[])
+    yield {
+      id: dialog + ": " + one.name,
+      tags: [dialog],
+      options: { metadata: { dialog, data: one.initialData } },
+      turns: one.steps.map(([input, reply], index) => ({
+        input,
+        assertions: [
+          { type: "equals", value: reply ?? "" },
+          { type: "awaiting", value: index < one.steps.length - 1 },
+        ],
+      })),
+      final_assertions: [
+        { type: "json_path", on: "state", path: "$.status", value: one.expectedStatus ?? "complete" },
+        ...(one.expectedResult === undefined
+          ? []
+          : [{ type: "json_path", on: "state", path: "$.result", value: one.expectedResult }]),
+      ],
+    };
+}
+
+export default function* () {
+  yield* casesOf("booking", "bookingDialogTestCases.js");
+  yield* casesOf("dates", "dateResolverTestCases.js");
+}
 `;
 
 const eliza = `import { createRequire } from "node:module";
@@ -110,6 +163,8 @@ if (missing !== undefined) {
   if (process.env["CI"] !== undefined) throw new Error(`Core Bot cannot be installed: ${missing}`);
   console.warn(`SKIPPED: Core Bot cannot be installed (${missing})`);
 }
+
+if (missing === undefined) writeProject();
 
 interface Published {
   readonly name: string;
@@ -167,6 +222,26 @@ test.skipIf(missing !== undefined)(
       verdicts.filter(({ hint, awaiting }) => awaiting !== (hint === "expectingInput")),
     ).toEqual([]);
     expect(verdicts.filter(({ awaiting }) => awaiting).length).toBeGreaterThan(20);
+  },
+);
+
+test.skipIf(missing !== undefined)(
+  "Core Bot: the published conversations as a module, run by the program",
+  async () => {
+    const run = await runCli(
+      ["test", "-i", "cases/published.ts", "-n", "core-bot", "--parallel", "15", "--json"],
+      { cwd: folder },
+    );
+    const results = run.stdout
+      .split("\n")
+      .filter((line) => line.includes('"case-end"'))
+      .map((line) => (JSON.parse(line) as { result: CaseResult }).result);
+    expect(results.filter(({ status }) => status !== "passed").map(({ error }) => error)).toEqual(
+      [],
+    );
+    expect(results).toHaveLength(15);
+    expect(results.reduce((turns, { total_turns }) => turns + total_turns, 0)).toBe(46);
+    expect(run.code).toBe(0);
   },
 );
 
