@@ -94,6 +94,7 @@ export async function agentOf(
     connectors: {},
     env: process.env,
     fetch,
+    mask: (value) => value,
   });
   if (typeof agent === "function") throw new Error("expected an object");
   onTestFinished(async () => {

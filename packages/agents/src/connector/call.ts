@@ -62,7 +62,7 @@ class Attempts<T> {
     const { endpoint, signal } = this;
     const queue = queueOf(endpoint);
     if (queue === undefined) return this.sendNow();
-    this.waitingFor ??= `a free place of ${endpoint.name}, which takes ${describe(endpoint.limits)}`;
+    this.waitingFor = `a free place of ${endpoint.name}, which takes ${describe(endpoint.limits)}`;
     return queue.then((places) => places.add(() => this.sendNow(), { signal }));
   }
 
@@ -87,7 +87,7 @@ class Attempts<T> {
         signal,
         shouldRetry: ({ error }) => mayRetry(error),
         onFailedAttempt: async ({ error, retriesLeft }) => {
-          failure = error;
+          if (error instanceof FailedRequest) failure = error;
           if (retriesLeft === 0 || !mayRetry(error)) return;
           this.waitingFor = "the next try";
           await setTimeout((error as FailedRequest).retry?.after ?? 0, undefined, { signal });

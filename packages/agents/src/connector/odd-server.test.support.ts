@@ -24,7 +24,7 @@ export async function oddServer(handle: Handler): Promise<{ baseURL: string; req
   const requests: Got[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("data", (bytes: Buffer) => chunks.push(bytes));
     request.on("end", () => {
       const text = Buffer.concat(chunks).toString("utf8");
       const got = { headers: request.headers, body: JSON.parse(text) as Got["body"] };

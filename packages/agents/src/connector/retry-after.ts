@@ -9,6 +9,7 @@ export function readRetryAfter(
   if (header === null || header === undefined || header.trim() === "") return undefined;
   const text = header.trim();
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
-  const date = Date.parse(text);
+  // Whatever has no month in it is no date, though it can be read as one.
+  const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now());
 }

@@ -37,14 +37,15 @@ function fromCompletion(value: Readonly<Record<string, unknown>>): AgentReply | 
   const finishReason = choice["finish_reason"];
   const calls = message["tool_calls"];
   return {
-    content: textOf(message["content"]) ?? textOf(message["refusal"]) ?? "",
+    content: textOf(message["content"]) || textOf(message["refusal"]) || "",
     ...(Array.isArray(calls) ? { toolCalls: calls.map(functionCall) } : {}),
     ...(typeof finishReason === "string" ? { finishReason } : {}),
     ...(isObject(value["usage"]) ? { usage: value["usage"] } : {}),
   };
 }
 
-function textOf(content: unknown): string | undefined {
+/** The text of a message, which may come in parts. Undefined if it is neither. */
+export function textOf(content: unknown): string | undefined {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return undefined;
   return content

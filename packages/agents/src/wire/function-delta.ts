@@ -5,16 +5,43 @@ export interface FunctionDelta {
   id?: string;
   name: string;
   arguments: string;
+  /** The place that its pieces name. */
+  readonly index: number | undefined;
 }
 
-/** Adds a piece of a function call of a chat completion to the call with its index. */
+/**
+ * Adds a piece of a function call to the call that it belongs to. Servers that are nearly compatible leave the index out,
+ * give all calls the same one, or repeat the name in every piece.
+ */
 export function addFunctionDelta(functions: FunctionDelta[], delta: unknown): void {
   if (!isObject(delta)) return;
-  const index = typeof delta["index"] === "number" ? delta["index"] : functions.length;
-  const call = (functions[index] ??= { name: "", arguments: "" });
-  if (typeof delta["id"] === "string" && delta["id"] !== "") call.id = delta["id"];
+  const index = typeof delta["index"] === "number" ? delta["index"] : undefined;
+  const id = typeof delta["id"] === "string" && delta["id"] !== "" ? delta["id"] : undefined;
+  let call = callOf(functions, { index, id });
+  if (call === undefined) {
+    call = { ...(id === undefined ? {} : { id }), name: "", arguments: "", index };
+    functions.push(call);
+  }
+  if (id !== undefined) call.id = id;
   const inner = delta["function"];
   if (!isObject(inner)) return;
-  if (typeof inner["name"] === "string") call.name += inner["name"];
-  if (typeof inner["arguments"] === "string") call.arguments += inner["arguments"];
+  const { name, arguments: args } = inner;
+  if (typeof name === "string" && name !== call.name) call.name += name;
+  if (typeof args === "string") call.arguments += args;
+  else if (isObject(args)) call.arguments = JSON.stringify(args);
+}
+
+/** The call that a piece goes on with: of its id, else of its place, else the newest one. */
+function callOf(
+  functions: readonly FunctionDelta[],
+  { index, id }: { readonly index: number | undefined; readonly id: string | undefined },
+): FunctionDelta | undefined {
+  if (id !== undefined) {
+    const same = functions.find((call) => call.id === id);
+    if (same !== undefined) return same;
+  }
+  const newest =
+    index === undefined ? functions.at(-1) : functions.findLast((call) => call.index === index);
+  // Another id is another call, whatever its place.
+  return id !== undefined && newest?.id !== undefined ? undefined : newest;
 }

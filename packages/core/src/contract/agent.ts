@@ -244,6 +244,8 @@ export interface AdapterEnvironment {
   readonly defaultConnector?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof fetch;
+  /** Takes secrets out of a text. Needed before a text is shortened: half a secret is not recognised any more. */
+  readonly mask: (text: string) => string;
 }
 
 /** What an adapter that calls models is told when a case is checked: where its connector comes from. */

@@ -109,7 +109,7 @@ export class Target {
       const results = await this.runCalls(reply, sent);
       if (results === undefined) return this.finish(reply);
       const { answered, asks } = results;
-      if (asks.length > 0) {
+      if (asks.length > 0 || reply.pending.length > 0) {
         // The model wants all results of the round together, and the user's is still to come.
         const exchange = this.finish(settle(reply, answered));
         this.open = { ...this.open, results: answered };
@@ -132,16 +132,13 @@ export class Target {
         : openWithAnswer(turn.answer, open);
     this.open = nothingOpen;
     this.sayResults(opening.toolResults ?? []);
-    if (opening.input === undefined) return opening;
-    const { input } = opening;
-    this.messages.push({ role: "user", content: input });
+    const { input, media = [] } = opening;
+    if (input !== undefined) this.messages.push({ role: "user", content: input });
     // Who builds a request from the history alone finds in it what came along.
-    const content =
-      turn.attachments.length === 0
-        ? copyOf(input)
-        : [...partsOf(input), ...turn.attachments.map(readMedia)];
-    this.given.push({ role: "user", content });
-    return { ...opening, input: copyOf(input) };
+    const along = [...media, ...turn.attachments.map(readMedia)];
+    if (along.length > 0) this.given.push({ role: "user", content: [...partsOf(input), ...along] });
+    else if (input !== undefined) this.given.push({ role: "user", content: copyOf(input) });
+    return input === undefined ? opening : { ...opening, input: copyOf(input) };
   }
 
   private async ask(sent: SentTurn, asked: Round): Promise<NormalReply> {
@@ -286,7 +283,8 @@ function copyOf<T>(value: T): T {
   return typeof value === "string" ? value : structuredClone(value);
 }
 
-function partsOf(input: UserInput): readonly ContentPart[] {
+function partsOf(input: UserInput | undefined): readonly ContentPart[] {
+  if (input === undefined) return [];
   return typeof input === "string" ? [{ type: "text", text: input }] : input;
 }
 

@@ -14,6 +14,7 @@ import { own } from "../json.js";
 import { createModuleLoader } from "../script/load-module.js";
 import { isFile } from "./agent-files.js";
 import { loadPlugins } from "./load-plugins.js";
+import { createMask } from "../run/mask.js";
 import { findConfig, readConfig, readEnvironment } from "./read-config.js";
 import { References } from "./references.js";
 import { secretsOf } from "./secrets.js";
@@ -193,10 +194,11 @@ async function makeProject(parts: {
         : { defaultConnector: config.defaults.connector }),
       env,
       fetch: globalThis.fetch,
+      mask: (text) => createMask(project.secrets)(text),
     });
     return toAgent(like, id);
   };
-  return {
+  const project: Project = {
     root,
     ...(configFile === undefined ? {} : { configFile }),
     config,
@@ -220,4 +222,5 @@ async function makeProject(parts: {
       return known;
     },
   };
+  return project;
 }

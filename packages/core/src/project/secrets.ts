@@ -32,6 +32,7 @@ export function secretsOf(
 function* credentialsIn(options: unknown): Generator {
   if (!isObject(options)) return;
   yield options["apiKey"];
+  for (const address of [options["baseURL"], options["url"]]) yield* passwordIn(address);
   for (const map of [options["headers"], options["env"]])
     if (isObject(map))
       for (const [name, value] of Object.entries(map))
@@ -40,4 +41,13 @@ function* credentialsIn(options: unknown): Generator {
           // "Bearer ..." without its first word.
           if (typeof value === "string") yield value.replace(/^\w+\s+/, "");
         }
+}
+
+/** What stands in front of the host of an address. */
+function* passwordIn(address: unknown): Generator {
+  const [, user] =
+    typeof address === "string" ? (/^https?:\/\/([^/?#]*)@/.exec(address) ?? []) : [];
+  if (user === undefined) return;
+  yield user;
+  yield user.slice(user.indexOf(":") + 1);
 }

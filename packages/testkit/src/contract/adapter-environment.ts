@@ -11,6 +11,7 @@ export function adapterEnvironment(over: Partial<AdapterEnvironment> = {}): Adap
     connectors: {},
     env: process.env,
     fetch: globalThis.fetch,
+    mask: (text) => text,
     ...over,
   };
 }

@@ -1,7 +1,7 @@
 import type { AgentReply, AgentRequest, Message, ToolCall } from "@turnwise/core";
 import { InfrastructureError, isObject } from "@turnwise/core";
 import type OpenAI from "openai";
-import { fromWire } from "../../wire/from-wire.js";
+import { fromWire, textOf } from "../../wire/from-wire.js";
 import { described } from "../../wire/described.js";
 import { CutReplyError } from "./cut-reply-error.js";
 import { addFunctionDelta } from "../../wire/function-delta.js";
@@ -20,7 +20,7 @@ export function chatBody(
     ...parameters,
     messages: [
       ...(system === undefined ? [] : [{ role: "system", content: system }]),
-      ...messages.flatMap(chatMessages),
+      ...closedHistory(messages).flatMap(chatMessages),
     ],
     ...(tools === undefined || tools.length === 0
       ? {}
@@ -28,6 +28,31 @@ export function chatBody(
     ...(format === undefined ? {} : { response_format: format }),
     ...(stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
   };
+}
+
+/** The history with an answer to every call: a model refuses one without. */
+export function closedHistory(messages: readonly Message[]): readonly Message[] {
+  const answered = new Set(
+    messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])),
+  );
+  return messages.map((message): Message => {
+    if (message.role !== "assistant" || message.toolCalls === undefined) return message;
+    const toolCalls = message.toolCalls.map((call) =>
+      answered.has(call.id) || resultText(call) !== undefined
+        ? call
+        : { ...call, error: "not executed" },
+    );
+    return { ...message, toolCalls };
+  });
+}
+
+/** The error for an answer of another kind, with what the server says about it. */
+export function notThat(what: string, answer: unknown): InfrastructureError {
+  const error = isObject(answer) ? answer["error"] : undefined;
+  const said = isObject(error) ? error["message"] : error;
+  return new InfrastructureError(
+    `expected ${what}, got ${typeof said === "string" ? `the error: ${said}` : described(answer)}`,
+  );
 }
 
 function chatMessages(message: Message): Record<string, unknown>[] {
@@ -92,12 +117,13 @@ export async function askChat(
   if (body["stream"] === true) return readChunks(answer as AsyncIterable<unknown>);
   const choices = isObject(answer) ? answer["choices"] : undefined;
   if (!Array.isArray(choices) || !isObject(choices[0]) || !isObject(choices[0]["message"]))
-    throw new InfrastructureError(`expected a chat completion, got ${described(answer)}`);
+    throw notThat("a chat completion", answer);
   return fromWire(answer).reply as AgentReply;
 }
 
 async function readChunks(chunks: AsyncIterable<unknown>): Promise<AgentReply> {
   let content = "";
+  let refusal = "";
   let finish: string | undefined;
   let usage: unknown;
   let pieces = 0;
@@ -105,13 +131,13 @@ async function readChunks(chunks: AsyncIterable<unknown>): Promise<AgentReply> {
   for await (const chunk of chunks) {
     if (!isObject(chunk)) continue;
     usage = chunk["usage"] ?? usage;
-    const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
-    if (!isObject(choice)) continue;
+    const choice = firstChoice(chunk["choices"]);
+    if (choice === undefined) continue;
     pieces++;
     if (typeof choice["finish_reason"] === "string") finish = choice["finish_reason"];
     const delta = isObject(choice["delta"]) ? choice["delta"] : {};
-    const piece = delta["content"] ?? delta["refusal"];
-    if (typeof piece === "string") content += piece;
+    content += textOf(delta["content"]) ?? "";
+    refusal += textOf(delta["refusal"]) ?? "";
     if (Array.isArray(delta["tool_calls"]))
       for (const call of delta["tool_calls"]) addFunctionDelta(functions, call);
   }
@@ -120,12 +146,18 @@ async function readChunks(chunks: AsyncIterable<unknown>): Promise<AgentReply> {
   if (finish === undefined)
     throw new CutReplyError("the stream ended in the middle of a reply: no finish_reason came");
   return {
-    content,
+    content: content === "" ? refusal : content,
     finishReason: finish,
-    // A call whose index was left out leaves a hole.
-    ...(functions.length === 0
-      ? {}
-      : { toolCalls: functions.filter((call) => call !== undefined) }),
+    ...(functions.length === 0 ? {} : { toolCalls: functions }),
     ...(isObject(usage) ? { usage } : {}),
   };
+}
+
+/** Of several choices the first is the reply. */
+function firstChoice(choices: unknown): Record<string, unknown> | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  return choices.find(
+    (choice: unknown): choice is Record<string, unknown> =>
+      isObject(choice) && (choice["index"] === undefined || choice["index"] === 0),
+  );
 }

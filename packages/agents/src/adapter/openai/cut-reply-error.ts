@@ -1,4 +1,4 @@
 import { InfrastructureError } from "@turnwise/core";
 
-/** A stream that ended before the reply was complete: the same request may have more luck. */
+/** A reply that broke off, or failed on the side of the model: the same request may have more luck. */
 export class CutReplyError extends InfrastructureError {}

@@ -2,6 +2,9 @@ import type { AdapterEnvironment, ConnectorConfig, ConnectorCheck } from "@turnw
 import { AuthorError } from "@turnwise/core";
 import type { OpenAiOptions } from "./options.js";
 
+/** Where OpenAI's own API is. */
+export const openAiAddress = "https://api.openai.com/v1";
+
 /** Where a request of an agent goes, and what for. */
 export interface ModelEndpoint {
   readonly name: string;
@@ -18,6 +21,8 @@ export function missingToCall(
   { connector, env }: ConnectorCheck,
 ): string | undefined {
   const { provider, baseURL } = connector ?? {};
+  // A variable that is empty is no address; OpenAI's own is not what was meant.
+  if (baseURL === "") return 'the "baseURL" of its connector is empty';
   if (provider !== undefined && provider !== "openai" && baseURL === undefined)
     return `its connector is of the provider "${provider}", and this agent speaks the API of OpenAI; give the connector the baseURL of an endpoint that does too`;
   if (options.model === undefined && connector?.model === undefined)
@@ -25,7 +30,9 @@ export function missingToCall(
   if (keyOf(connector, env) === undefined)
     return connector === undefined
       ? "it has no connector, and OPENAI_API_KEY is not set"
-      : 'its connector has no "apiKey", and OPENAI_API_KEY is not set';
+      : connector.apiKey === undefined
+        ? 'its connector has no "apiKey", and OPENAI_API_KEY is not set'
+        : 'the "apiKey" of its connector is empty';
   return undefined;
 }
 
@@ -55,7 +62,7 @@ export function endpointOf(
   return {
     name: name === undefined ? "OpenAI" : `the connector "${name}"`,
     connector: connector ?? fromEnvironment,
-    baseURL: connector?.baseURL ?? env["OPENAI_BASE_URL"],
+    baseURL: connector?.baseURL ?? (env["OPENAI_BASE_URL"] || undefined),
     apiKey: keyOf(connector, env)!,
     model: model!,
   };
@@ -68,7 +75,8 @@ function keyOf(
   connector: ConnectorConfig | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  if (connector?.apiKey !== undefined) return connector.apiKey;
+  if (connector?.apiKey !== undefined)
+    return connector.apiKey === "" ? undefined : connector.apiKey;
   // Servers on one's own machine want none, and the SDK wants one.
   if (connector?.baseURL !== undefined) return "none";
   const key = env["OPENAI_API_KEY"];

@@ -11,17 +11,25 @@ import { networkTrouble } from "../../connector/network-error.js";
 import { readRetryAfter } from "../../connector/retry-after.js";
 import { CutReplyError } from "./cut-reply-error.js";
 import type { ModelEndpoint } from "./endpoint.js";
+import { openAiAddress } from "./endpoint.js";
 
 /**
  * The failure that an error of the SDK is: 429, 408, 5xx and broken connections may be tried again, since asking a model
  * twice changes nothing. 400, 404 and the like are a mistake in the test.
  */
-export function modelFailure(thrown: unknown, { name, baseURL }: ModelEndpoint): FailedRequest {
-  const where = `${name} (${baseURL ?? "https://api.openai.com/v1"})`;
+export function modelFailure(
+  thrown: unknown,
+  { name, baseURL }: ModelEndpoint,
+  mask: (text: string) => string,
+): FailedRequest {
+  const where = `${name} (${withoutUser(baseURL ?? openAiAddress)})`;
+  // Secrets go first: what is cut off of them would not be recognised any more.
+  const excerpt = (text: string): string =>
+    plainText(mask(text)).replaceAll(/\s+/g, " ").slice(0, 300);
   if (TurnwiseError.isInstance(thrown)) {
     if (!InfrastructureError.isInstance(thrown)) return new FailedRequest(thrown);
     return new FailedRequest(
-      new InfrastructureError(`${where}: ${thrown.message}`),
+      new InfrastructureError(`${where}: ${excerpt(thrown.message)}`),
       CutReplyError.isInstance(thrown) ? {} : undefined,
     );
   }
@@ -76,6 +84,7 @@ function innermost(thrown: unknown): unknown {
   return error;
 }
 
-function excerpt(text: string): string {
-  return plainText(text).replaceAll(/\s+/g, " ").slice(0, 300);
+/** Who may log in is nobody's business. */
+function withoutUser(address: string): string {
+  return address.replace(/\/\/[^/?#]*@/, "//");
 }

@@ -17,7 +17,7 @@ export function chatPart(part: ContentPart): Record<string, unknown> {
       type: "input_audio",
       input_audio: { data: data.base64, format: audioFormat(data.type) },
     };
-  return { type: "file", file: { filename: part.name ?? "file", file_data: part.source } };
+  return { type: "file", file: { filename: part.name ?? "file", file_data: data.address } };
 }
 
 /** A part of a user message as Responses take it. */
@@ -26,14 +26,28 @@ export function responsesPart(part: ContentPart): Record<string, unknown> {
   if (part.type === "image") return { type: "input_image", image_url: part.source, detail: "auto" };
   if (part.type === "audio")
     throw new AuthorError('the Responses API takes no audio; use api: "chat"');
-  return dataOf(part) === undefined
+  const data = dataOf(part);
+  return data === undefined
     ? { type: "input_file", file_url: part.source }
-    : { type: "input_file", filename: part.name ?? "file", file_data: part.source };
+    : { type: "input_file", filename: part.name ?? "file", file_data: data.address };
 }
 
-function dataOf({ source }: Media): { type: string; base64: string } | undefined {
-  const match = /^data:([^;,]*)(?:;[^,]*)?;base64,(.*)$/s.exec(source);
-  return match === null ? undefined : { type: match[1]!, base64: match[2]! };
+interface Data {
+  readonly type: string;
+  readonly base64: string;
+  /** The address with the contents as base64. */
+  readonly address: string;
+}
+
+/** The contents of a `data:` address (RFC 2397), which need not be base64. */
+function dataOf({ source }: Media): Data | undefined {
+  const match = /^data:([^;,]*)((?:;[^,;]*)*),(.*)$/is.exec(source);
+  if (match === null) return undefined;
+  const [, type = "", parameters = "", data = ""] = match;
+  const mediaType = type === "" ? "text/plain" : type;
+  if (/;base64$/i.test(parameters)) return { type: mediaType, base64: data, address: source };
+  const base64 = Buffer.from(decodeURIComponent(data)).toString("base64");
+  return { type: mediaType, base64, address: `data:${mediaType};base64,${base64}` };
 }
 
 /** `audio/mpeg` is `mp3` there. */

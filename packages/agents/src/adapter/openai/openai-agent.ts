@@ -5,20 +5,29 @@ import type {
   AgentRequest,
   AgentTool,
 } from "@turnwise/core";
-import { AuthorError } from "@turnwise/core";
+import { AuthorError, errorMessage } from "@turnwise/core";
 import type OpenAI from "openai";
 import { call } from "../../connector/call.js";
 import { fetchOver } from "../../connector/fetch-over.js";
 import { HttpClient } from "../../connector/http-client.js";
 import { askChat, chatBody } from "./chat.js";
 import type { ModelEndpoint } from "./endpoint.js";
-import { endpointOf } from "./endpoint.js";
+import { endpointOf, openAiAddress } from "./endpoint.js";
 import { modelFailure } from "./failure.js";
 import type { OpenAiOptions } from "./options.js";
-import { ResponsesThread, askResponses, responsesBody } from "./responses.js";
+import { askResponses, responsesBody } from "./responses.js";
+import type { Item } from "./responses-thread.js";
+import { ResponsesThread } from "./responses-thread.js";
 
 /** The SDK must not end a request by itself: how long may be waited is for the deadlines of the run to say. */
 const noTimeout = 2_147_483_647;
+
+/** What is asked of whom. */
+interface Asked {
+  readonly request: AgentRequest;
+  readonly endpoint: ModelEndpoint;
+  readonly client: OpenAI;
+}
 
 export class OpenAiAgent implements AgentObject {
   readonly description?: string;
@@ -38,47 +47,42 @@ export class OpenAiAgent implements AgentObject {
 
   async respond(request: AgentRequest): Promise<AgentReply> {
     const endpoint = endpointOf(this.options, this.environment, request.options.connector);
-    const client = await this.clientOf(endpoint);
-    const ask =
-      this.options.api === "responses"
-        ? await this.asksResponses(request, client, endpoint)
-        : this.asksChat(request, client, endpoint);
-    return call(
-      { name: endpoint.name, limits: endpoint.connector.limits, owner: endpoint.connector },
-      async () => {
-        try {
-          return await ask();
-        } catch (error) {
-          if (request.signal.aborted) throw error;
-          throw modelFailure(error, endpoint);
-        }
-      },
-      request.signal,
-    );
+    const asked = { request, endpoint, client: await this.clientOf(endpoint) };
+    return this.options.api === "responses" ? this.respondAsThread(asked) : this.complete(asked);
   }
 
-  private asksChat(
-    request: AgentRequest,
-    client: OpenAI,
-    { model }: ModelEndpoint,
-  ): () => Promise<AgentReply> {
+  private complete({ request, endpoint, client }: Asked): Promise<AgentReply> {
     if (request.answer !== undefined && request.toolResults === undefined)
       throw new AuthorError("Chat Completions have no requests that could be answered");
-    const body = chatBody(request, this.options, model);
-    return () => askChat(client, body, request.signal);
+    const body = chatBody(request, this.options, endpoint.model);
+    return this.send({ request, endpoint }, () => askChat(client, body, request.signal));
   }
 
-  private async asksResponses(
-    request: AgentRequest,
-    client: OpenAI,
-    { model }: ModelEndpoint,
-  ): Promise<() => Promise<AgentReply>> {
-    const { sessionId } = request;
-    const thread = this.threads.get(sessionId) ?? new ResponsesThread();
-    this.threads.set(sessionId, thread);
-    const items = thread.itemsFor(request);
-    const body = responsesBody(items, this.options, model);
-    return async () => thread.reply(items, await askResponses(client, body, request.signal));
+  private async respondAsThread({ request, endpoint, client }: Asked): Promise<AgentReply> {
+    const thread = this.threads.get(request.sessionId) ?? new ResponsesThread();
+    this.threads.set(request.sessionId, thread);
+    const taken = thread.take(request);
+    if ("reply" in taken) return taken.reply;
+    const { items } = taken;
+    const body = responsesBody(items, this.options, endpoint.model);
+    const ask = (): Promise<Item> => askResponses(client, body, request.signal);
+    return thread.reply(items, await this.send({ request, endpoint }, ask));
+  }
+
+  private send<T>(
+    { request: { signal }, endpoint }: Omit<Asked, "client">,
+    ask: () => Promise<T>,
+  ): Promise<T> {
+    const { connector, name } = endpoint;
+    const send = async (): Promise<T> => {
+      try {
+        return await ask();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        throw modelFailure(error, endpoint, this.environment.mask);
+      }
+    };
+    return call({ name, limits: connector.limits, owner: connector }, send, signal);
   }
 
   close(sessionId: string): void {
@@ -119,17 +123,25 @@ export class OpenAiAgent implements AgentObject {
         },
       );
     }
-    return new Client({
-      apiKey,
-      // The environment variables were looked at already: no other of them shall have a say.
-      baseURL: baseURL ?? "https://api.openai.com/v1",
-      organization: null,
-      project: null,
-      maxRetries: 0,
-      timeout: noTimeout,
-      fetch: this.fetch(),
-      ...(headers === undefined ? {} : { defaultHeaders: { ...headers } }),
-    });
+    try {
+      return new Client({
+        apiKey,
+        // The environment variables were looked at already: no other of them shall have a say.
+        baseURL: baseURL ?? openAiAddress,
+        organization: null,
+        project: null,
+        maxRetries: 0,
+        timeout: noTimeout,
+        // It would print what nobody has masked.
+        logLevel: "off",
+        fetch: this.fetch(),
+        defaultHeaders: { ...(baseURL === undefined ? {} : withoutCustomHeaders()), ...headers },
+      });
+    } catch (error) {
+      throw new AuthorError(`the client of the model cannot be made: ${errorMessage(error)}`, {
+        cause: error,
+      });
+    }
   }
 
   /** `fetch` over connections of our own, which are closed with the run; or the one that the harness brings. */
@@ -137,4 +149,11 @@ export class OpenAiAgent implements AgentObject {
     const { fetch: given } = this.environment;
     return given === globalThis.fetch ? fetchOver(this.client) : given;
   }
+}
+
+/** The SDK sends what OPENAI_CUSTOM_HEADERS says to every host. It is meant for OpenAI, and may hold credentials. */
+function withoutCustomHeaders(): Record<string, null> {
+  const lines = (process.env["OPENAI_CUSTOM_HEADERS"] ?? "").split("\n");
+  const names = lines.map((line) => line.split(":")[0]!.trim()).filter((name) => name !== "");
+  return Object.fromEntries(names.map((name) => [name, null]));
 }
