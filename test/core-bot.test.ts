@@ -228,11 +228,11 @@ test.skipIf(missing !== undefined)(
 test.skipIf(missing !== undefined)(
   "Core Bot: the published conversations as a module, run by the program",
   async () => {
-    const run = await runCli(
+    const ended = await runCli(
       ["test", "-i", "cases/published.ts", "-n", "core-bot", "--parallel", "15", "--json"],
       { cwd: folder },
     );
-    const results = run.stdout
+    const results = ended.stdout
       .split("\n")
       .filter((line) => line.includes('"case-end"'))
       .map((line) => (JSON.parse(line) as { result: CaseResult }).result);
@@ -241,7 +241,7 @@ test.skipIf(missing !== undefined)(
     );
     expect(results).toHaveLength(15);
     expect(results.reduce((turns, { total_turns }) => turns + total_turns, 0)).toBe(46);
-    expect(run.code).toBe(0);
+    expect(ended.code).toBe(0);
   },
 );
 

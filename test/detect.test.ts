@@ -49,7 +49,7 @@ test("what a run saw and its texts do not show stands; texts judged otherwise ar
       { content: "Which one?", toolCalls: [{ name: "lookup", arguments: {} }], finishReason: "tool_calls" },
       { content: "Which one?" },
     ];
-    export default ({ messages }) => replies[messages.length >> 1];`,
+    export default ({ turn }) => replies[turn - 1];`,
     "cases.jsonl": JSON.stringify({
       id: "r",
       agent: "agents:mine",

@@ -239,19 +239,62 @@ test("what is not supported yet is refused by name", async () => {
       1 problem, nothing was run.
       "
     `);
+});
+
+test("agents of adapters that cannot be reached as they are written", async () => {
+  const config = `agents:
+  page: { type: http, url: "localhost:8000", body: { say: "{{inptu}}" }, reply: { content: "a..b" } }
+  program: { type: command, command: python3 agent.py }
+  model: { type: openai, conector: main }
+  other: { type: openai, connector: mian, model: m }
+connectors:
+  main: { model: m, baseURL: "http://127.0.0.1:1", limits: { maxRetries: -1 } }
+`;
+  expect(await refused({ "turnwise.config.yaml": config, "a.jsonl": good }, "-i", "a.jsonl"))
+    .toMatchInlineSnapshot(`
+    "error turnwise.config.yaml:7  connectors.main.limits.maxRetries: expected a number of at least 0, got -1 (invalid_value)
+
+    1 problem, nothing was run.
+    "
+  `);
+  const right = config.replace("limits: { maxRetries: -1 }", "");
+  expect(await refused({ "turnwise.config.yaml": right, "a.jsonl": good }, "-i", "a.jsonl"))
+    .toMatchInlineSnapshot(`
+      "error turnwise.config.yaml:2  agents.page.url: expected an address with http:// or https://; reply.content: expected a path such as output.text, messages[*].content or choices[0].message; body: there is no placeholder {{inptu}}; did you mean {{input}}? (there are session_id, test_id, turn, input, text, messages, attachments, options, answer, tool_results) (invalid_value)
+      error turnwise.config.yaml:3  agents.program.command: expected an array, got "python3 agent.py" (invalid_value)
+      error turnwise.config.yaml:4  agents.model.conector: there is no such field; did you mean "connector"? (unknown_key)
+      error turnwise.config.yaml:5  agents.other.connector: there is no connector "mian"; did you mean "main"? (unknown_connector)
+          Connectors of the config: main.
+
+      4 problems, nothing was run.
+      "
+    `);
+});
+
+test("a connector that is not there, and one without a key", async () => {
+  const config = `agents: { model: { type: openai } }
+connectors: { main: { model: m } }
+`;
+  const cases = `{"id": "a", "agent": "model", "input": "hi", "assert": {"value": "x"}}
+{"id": "b", "agent": "model", "input": "hi", "assert": {"value": "x"}, "options": {"connector": "mian"}}
+{"id": "c", "agent": "model", "turns": [{"input": "hi", "assert": {"value": "x"}, "options": {"connector": "main"}}]}
+`;
+  expect(await refused({ "turnwise.config.yaml": config, "a.jsonl": cases }, "-i", "a.jsonl"))
+    .toMatchInlineSnapshot(`
+      "error the agent "model" cannot call its model: nothing says which model; set "model" of the agent or of its connector (no_connector)
+          Name a connector with -c or in the config, and set its key.
+      error a.jsonl:2  [b] options.connector: there is no connector "mian"; did you mean "main"? (unknown_connector)
+          Connectors of the config: main.
+      error a.jsonl:3  [c] turns[0].options.connector: the agent "model" cannot call its model: its connector has no "apiKey", and OPENAI_API_KEY is not set (no_connector)
+
+      3 problems, nothing was run.
+      "
+    `);
   expect(
-    await refused(
-      {
-        "turnwise.config.json":
-          '{"agents": {"remote": {"type": "http", "url": "http://localhost:1"}}}',
-        "a.jsonl": good,
-      },
-      "-i",
-      "a.jsonl",
-    ),
+    await refused({ "turnwise.config.yaml": config, "a.jsonl": cases }, "-i", "a.jsonl", "-c", "x"),
   ).toMatchInlineSnapshot(`
-    "error turnwise.config.json  agents.remote: agents of the type "http" are not supported yet; write a function or an object with respond(request) in agents/ (not_supported)
-        Leave it out until it is there.
+    "error there is no connector "x" (unknown_connector)
+        Connectors of the config: main.
 
     1 problem, nothing was run.
     "

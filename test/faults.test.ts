@@ -107,13 +107,13 @@ async function outcomesOf(
   const outcomes = await inParallel(
     tried.map(({ fault, name }) => () => {
       const timeout = fault === "hang" ? { timeout: "4s" } : {};
-      return outcomeOf(transports[name], { type: fault, times } as FakeFault, timeout);
+      return outcomeOf(transports[name], { type: fault, times }, timeout);
     }),
   );
   return among.map((_, row) => outcomes.slice(row * names.length, (row + 1) * names.length));
 }
 
-function cells(among: readonly Fault[], outcomes: readonly (readonly Outcome[])[]): string[][] {
+function rowsOf(among: readonly Fault[], outcomes: readonly (readonly Outcome[])[]): string[][] {
   return among.map((fault, row) => [`\`${fault}\``, ...outcomes[row]!.map(({ text }) => text)]);
 }
 
@@ -154,15 +154,15 @@ twice, unless \`limits.maxRetries\` says otherwise. An agent behind \`http\` may
 one again only when it surely has not: after a refused connection, 429, and 503 with \`Retry-After\`. \`retry_unsafe: true\`
 lifts that.
 
-${markdown(["fault", ...names], cells(faults, lasting))}
+${markdown(["fault", ...names], rowsOf(faults, lasting))}
 
 A fault that happens once:
 
-${markdown(["fault", ...names], cells(passing, once))}
+${markdown(["fault", ...names], rowsOf(passing, once))}
 
 A rate limit that happens once, with \`limits: { maxRetries: 0 }\`:
 
-${markdown(["fault", ...names], cells(["rate_limit"], [never]))}
+${markdown(["fault", ...names], rowsOf(["rate_limit"], [never]))}
 
 What the reports say:
 

@@ -3,6 +3,7 @@ import assertions from "@turnwise/assertions";
 import * as cli from "@turnwise/cli";
 import * as core from "@turnwise/core";
 import reporters from "@turnwise/reporters";
+import * as testkit from "@turnwise/testkit";
 import { expect, expectTypeOf, test } from "vitest";
 
 test("what the packages export changes only on purpose", () => {
@@ -12,13 +13,15 @@ test("what the packages export changes only on purpose", () => {
     assertions: assertions.assertions?.map((definition) => definition.type).join(" "),
     adapters: agents.adapters?.map((definition) => definition.type).join(" "),
     reporters: reporters.reporters?.map((definition) => definition.name).join(" "),
+    testkit: Object.keys(testkit).toSorted().join(" "),
   }).toMatchInlineSnapshot(`
     {
       "adapters": "openai http command",
       "assertions": "contains not_contains contains_any contains_all equals starts_with ends_with length latency usage regex json_path json_schema is_json type tool_called tool_result awaiting all any not",
       "cli": "commands createProgram exitCodeMeanings runAndExit",
-      "core": "AgentError AuthorError InfrastructureError InvalidCaseError InvalidProjectError LoadError PatternError ReferenceSyntaxError SuiteChangedError ToolNotMockedError TurnwiseError UnjudgedError awaitingKinds awaitingReasons caseJsonSchema caseResultSchema compileDetection compilePattern configJsonSchema deepEqual defineAdapter defineAssertion defineConfig definePlugin defineReporter detectAwaitingInput errorMessage findConfig formatDuration formatPath formatProblem formatProblems formatReference generatorReplySchema isAgentLike isGlob isObject isSubset isTooDeep jsonTypeOf loadModule loadProject loadSuite nearest normaliseCase parseCases parseDuration parseReference plainText prepareCase problemCodes readEnvironment readJson resultJsonSchema runCase runSuite simulatorReplySchema toAgent toolLeaf validatorReplySchema wireReplySchema wireRequestSchema z",
+      "core": "AgentError AuthorError InfrastructureError InvalidCaseError InvalidProjectError LoadError PatternError ReferenceSyntaxError SuiteChangedError ToolNotMockedError TurnwiseError UnjudgedError answerOfText awaitingKinds awaitingReasons caseJsonSchema caseResultSchema compileDetection compilePattern configJsonSchema deepEqual defineAdapter defineAssertion defineConfig definePlugin defineReporter detectAwaitingInput errorMessage findConfig formatDuration formatPath formatProblem formatProblems formatReference generatorReplySchema isAgentLike isGlob isObject isSubset isTooDeep jsonTypeOf loadModule loadProject loadSuite nearest normaliseCase parseCases parseDuration parseReference plainText prepareCase problemCodes readEnvironment readJson resultJsonSchema runCase runSuite simulatorReplySchema toAgent toolLeaf validatorReplySchema wireReplySchema wireRequestSchema z",
       "reporters": "console jsonl json events",
+      "testkit": "adapterContract adapterEnvironment agentRequest leftOut loadFakeScript parseFakeScript recordAdapter recordAgent recordAssertion recordDetector recordReporter startFakeModel",
     }
   `);
 });

@@ -303,6 +303,9 @@ test("--version and --help load no plugin and name every option", async () => {
                                    from a pipe, or a message to send; repeatable
       -n, --name <agent>           id of the agent to test (default: the agent of
                                    the case, then of the config)
+      -c, --connector <name>       connector (model endpoint of the config) of the
+                                   agent to test (default: that of the turn, the
+                                   case, the agent, the config)
       --grep <pattern>             only cases whose id or name matches (a regular
                                    expression in RE2 syntax; (?i) in front ignores
                                    case)

@@ -11,8 +11,7 @@ export function assistant(messages) {
   if (last.role === "tool") return afterTool(last, number);
   if (/where is/i.test(user) && number !== undefined) return callTool("find_parcel", { number });
   if (/^yes/i.test(user)) return callTool("hold_parcel", { number });
-  if (/address/i.test(user))
-    return callTool("ask_user", { question: "What is the new address?" });
+  if (/address/i.test(user)) return callTool("ask_user", { question: "What is the new address?" });
   return { content: "Hello! What is the number of your parcel?" };
 }
 

@@ -190,11 +190,17 @@ function inputText(turn: TurnResult, style: TreeStyle): string {
 
 /** An answer to a request of the agent, in words. */
 function answerText(answer: unknown): string {
-  const { approve, choice, payload, reason, to } = answer as Readonly<Record<string, unknown>>;
-  const verb = approve === undefined ? "answers" : approve === true ? "approves" : "refuses";
+  const { approve, choice, payload, reason, to } = answer as {
+    readonly approve?: boolean;
+    readonly choice?: string;
+    readonly payload?: unknown;
+    readonly reason?: string;
+    readonly to?: string;
+  };
+  const verb = approve === undefined ? "answers" : approve ? "approves" : "refuses";
   const what = approve === undefined ? JSON.stringify(choice ?? payload) : reason;
-  const whom = to === undefined ? "" : ` ${String(to)}`;
-  return oneLine(`[${verb}${whom}${what === undefined ? "" : `: ${String(what)}`}]`, 200);
+  const whom = to === undefined ? "" : ` ${to}`;
+  return oneLine(`[${verb}${whom}${what === undefined ? "" : `: ${what}`}]`, 200);
 }
 
 function replyLines(turn: TurnResult, style: TreeStyle): string[] {

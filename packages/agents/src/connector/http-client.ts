@@ -6,8 +6,11 @@ import type { Duplex } from "node:stream";
 /** Longest reply taken, in bytes. */
 export const longestReply = 10 * 1024 * 1024;
 
-/** How long an unused connection is kept, in milliseconds: shorter than servers keep theirs, which is 5 s with Node. */
-const longestIdle = 4_000;
+/**
+ * How long an unused connection is kept, in milliseconds: shorter than any server keeps its own. A request that is sent
+ * as the server closes is lost, and cannot be sent again: the agent may have read it.
+ */
+const longestIdle = 1_000;
 
 /** A request to be sent. */
 export interface HttpRequest {
@@ -81,6 +84,11 @@ export class HttpClient {
       const abort = (): void => void request.destroy(signal.reason as Error);
       signal.addEventListener("abort", abort, { once: true });
       request.on("close", () => signal.removeEventListener("abort", abort));
+      request.on("upgrade", (message, socket) => {
+        // Nobody has asked for it, and nothing that could be read will come.
+        socket.destroy();
+        resolve({ status: 101, headers: message.headers, body: nothing, text: async () => "" });
+      });
       request.on("error", reject);
       request.end(body);
     });
@@ -107,10 +115,26 @@ function textOf(message: IncomingMessage): Promise<string> {
       if (size > longestReply) message.destroy(new ReplyTooLargeError());
       else chunks.push(chunk);
     });
-    message.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    message.on("end", () => {
+      try {
+        resolve(decoded(Buffer.concat(chunks), message.headers["content-type"]));
+      } catch (error) {
+        reject(error);
+      }
+    });
     message.on("error", reject);
   });
 }
+
+/** The text of a body in its own encoding, UTF-8 unless it says otherwise. */
+function decoded(body: Buffer, contentType = ""): string {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1] ?? "utf-8";
+  return charset.toLowerCase() === "utf-8"
+    ? body.toString("utf8")
+    : new TextDecoder(charset).decode(body);
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}
 
 async function* limited(message: IncomingMessage): AsyncGenerator<Buffer> {
   let size = 0;

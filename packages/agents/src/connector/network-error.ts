@@ -22,7 +22,7 @@ export function networkTrouble(thrown: unknown): NetworkTrouble | undefined {
     if (code === "ECONNREFUSED") return "refused";
     if (unreachable.has(code)) return "unreachable";
     if (error instanceof ReplyTooLargeError) return "too-large";
-    if (/CERT|SSL|TLS/.test(code)) return "certificate";
+    if (/CERT|SSL|TLS|EPROTO|UNABLE_TO_/.test(code)) return "certificate";
     if (broken.has(code) || code.startsWith("HPE_")) return "broken";
     // The cause of "fetch failed" when a host has several addresses is a list of errors.
     if (error instanceof AggregateError) error = error.errors[0] as unknown;

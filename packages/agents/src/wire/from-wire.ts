@@ -24,8 +24,14 @@ export function fromWire(value: unknown): WireAnswer {
   return {
     // The names of the wire are read there, too.
     reply: reply as unknown as AgentReply,
-    ...(typeof sessionId === "string" ? { sessionId } : {}),
+    ...issuedId(sessionId),
   };
+}
+
+/** A session id as agents issue it. */
+export function issuedId(value: unknown): { readonly sessionId?: string } {
+  if (typeof value === "number") return { sessionId: String(value) };
+  return typeof value === "string" && value !== "" ? { sessionId: value } : {};
 }
 
 /** The first choice of a chat completion. */

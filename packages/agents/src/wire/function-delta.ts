@@ -17,15 +17,13 @@ export function addFunctionDelta(functions: FunctionDelta[], delta: unknown): vo
   if (!isObject(delta)) return;
   const index = typeof delta["index"] === "number" ? delta["index"] : undefined;
   const id = typeof delta["id"] === "string" && delta["id"] !== "" ? delta["id"] : undefined;
-  let call = callOf(functions, { index, id });
+  const { name, arguments: args } = isObject(delta["function"]) ? delta["function"] : {};
+  let call = callOf(functions, { index, id, name });
   if (call === undefined) {
     call = { ...(id === undefined ? {} : { id }), name: "", arguments: "", index };
     functions.push(call);
   }
   if (id !== undefined) call.id = id;
-  const inner = delta["function"];
-  if (!isObject(inner)) return;
-  const { name, arguments: args } = inner;
   if (typeof name === "string" && name !== call.name) call.name += name;
   if (typeof args === "string") call.arguments += args;
   else if (isObject(args)) call.arguments = JSON.stringify(args);
@@ -34,7 +32,7 @@ export function addFunctionDelta(functions: FunctionDelta[], delta: unknown): vo
 /** The call that a piece goes on with: of its id, else of its place, else the newest one. */
 function callOf(
   functions: readonly FunctionDelta[],
-  { index, id }: { readonly index: number | undefined; readonly id: string | undefined },
+  { index, id, name }: { index: number | undefined; id: string | undefined; name: unknown },
 ): FunctionDelta | undefined {
   if (id !== undefined) {
     const same = functions.find((call) => call.id === id);
@@ -42,6 +40,18 @@ function callOf(
   }
   const newest =
     index === undefined ? functions.at(-1) : functions.findLast((call) => call.index === index);
+  // Of pieces without place and id, a name behind whole arguments begins another call.
+  if (index === undefined && id === undefined && typeof name === "string" && name !== "")
+    return newest !== undefined && isWhole(newest.arguments) ? undefined : newest;
   // Another id is another call, whatever its place.
   return id !== undefined && newest?.id !== undefined ? undefined : newest;
+}
+
+function isWhole(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -5,9 +5,12 @@ export class SessionIds {
   private readonly issuedTo = new Map<string, string>();
   private readonly ownerOf = new Map<string, string>();
 
-  /** The id that the agent knows the conversation by. */
+  /** The id that the agent knows the conversation by. It is going on from now. */
   of(sessionId: string): string {
-    return this.issuedTo.get(sessionId) ?? sessionId;
+    const issued = this.issuedTo.get(sessionId);
+    if (issued !== undefined) return issued;
+    this.ownerOf.set(sessionId, sessionId);
+    return sessionId;
   }
 
   /**
@@ -29,6 +32,7 @@ export class SessionIds {
   /** The conversation is over. */
   end(sessionId: string): void {
     const issued = this.issuedTo.get(sessionId);
+    this.ownerOf.delete(sessionId);
     if (issued === undefined) return;
     this.issuedTo.delete(sessionId);
     this.ownerOf.delete(issued);

@@ -22,7 +22,10 @@ interface Checked {
 export function checkConnectors(
   { testCase, turns, target, project }: Checked,
   { connector: override, needsTarget = true }: PrepareOptions,
+  /** Takes a problem of the case. */
   report: (problem: Omit<Problem, "severity">) => void,
+  /** Takes a problem of the run, which is the same for every case. */
+  reportRun: (problem: Omit<Problem, "severity">) => void,
 ): void {
   const { config, env } = project;
   const connectors = config.connectors ?? {};
@@ -36,9 +39,11 @@ export function checkConnectors(
     if (seen.has(name)) continue;
     seen.add(name);
     const path = override === undefined ? placeOf(testCase, index) : undefined;
+    const tell = (problem: Omit<Problem, "severity">): void =>
+      path === undefined ? reportRun(problem) : report({ ...problem, path });
     if (name !== undefined && own(connectors, name) === undefined) {
       if (!connects && Object.keys(connectors).length === 0) continue;
-      report({ ...unknownConnector(name, Object.keys(connectors)), ...(path && { path }) });
+      tell(unknownConnector(name, Object.keys(connectors)));
       continue;
     }
     const connector = name === undefined ? undefined : own(connectors, name);
@@ -48,10 +53,9 @@ export function checkConnectors(
       ...(connector && { connector }),
     });
     if (missing !== undefined)
-      report({
+      tell({
         code: "no_connector",
         message: `the agent "${target!.id}" cannot call its model: ${missing}`,
-        ...(path && { path }),
       });
   }
 }

@@ -162,7 +162,9 @@ export async function prepareCase(
   const detection = await compileDetection(settings, (path, message) =>
     report({ code: "invalid_pattern", path: ["detection", ...path], message }),
   );
-  checkConnectors({ testCase, turns, target, project }, options, report);
+  checkConnectors({ testCase, turns, target, project }, options, report, (problem) =>
+    problems.push({ severity: "error", ...problem }),
+  );
   const mocks = await prepareMocks(testCase, project, report);
   const history = (testCase.input ?? []).flatMap((message, index) =>
     toMessage(message, ["input", index], content, report),

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setImmediate } from "node:timers";
 import { formatDuration } from "../duration.js";
-import { TurnwiseError } from "../errors.js";
+import { AgentError, TurnwiseError } from "../errors.js";
 
 /** What a deadline bounds. */
 type Scope = "turn" | "case" | "check" | "close" | "hook";
@@ -16,7 +16,11 @@ export type Interruption =
   | { readonly kind: "cancelled"; readonly message: string };
 
 class Interrupted extends Error {
-  constructor(readonly interruption: Interruption) {
+  constructor(
+    readonly interruption: Interruption,
+    /** What the agent wrote beside its replies until then. */
+    readonly log?: string,
+  ) {
     super(interruption.message);
     this.name = interruption.kind === "timeout" ? "TimeoutError" : "AbortError";
   }
@@ -119,7 +123,7 @@ export class Deadline {
       if (isThenable(result)) result = await this.raceWith(Promise.resolve(result));
     } catch (error) {
       // An agent that passes our own abort on has not failed by itself.
-      throw this.explains(error) ? error : (this.reason ?? error);
+      throw this.explains(error) ? error : (withLog(this.reason, error) ?? error);
     }
     this.throwIfOver();
     return result;
@@ -169,6 +173,17 @@ export class Deadline {
     clearTimeout(this.timer);
     this.release();
   }
+}
+
+/** The interruption with what the agent had written when it came. */
+function withLog(reason: Error | undefined, error: unknown): Error | undefined {
+  if (!(reason instanceof Interrupted) || !AgentError.isInstance(error)) return reason;
+  return new Interrupted(reason.interruption, error.log);
+}
+
+/** What the agent wrote beside its replies before this was thrown. */
+export function logOf(thrown: unknown): string | undefined {
+  return thrown instanceof Interrupted || AgentError.isInstance(thrown) ? thrown.log : undefined;
 }
 
 function inherited(reason: unknown): Error {

@@ -271,7 +271,9 @@ test("resolveTool lets the agent run its own tool where unmocked calls pass, and
 test("resolveTool after the reply changes nothing any more", async () => {
   let late: Promise<unknown> | undefined;
   const agent: AgentLike = ({ resolveTool }) => {
-    void Promise.resolve().then(() => setImmediate(() => (late = resolveTool("find"))));
+    setImmediate(() => {
+      late = resolveTool("find");
+    });
     return "Done.";
   };
   const result = await run({ mocks: { tools: { find: { returns: 1 } } } }, agent);

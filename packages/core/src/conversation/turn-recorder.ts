@@ -3,8 +3,8 @@ import type { RunEvent } from "../contract/event.js";
 import type { TurnResult, UsageRow } from "../contract/result.js";
 import type { JsonValue } from "../json.js";
 import type { TurnObserver } from "./target.js";
-import { AgentError, errorMessage } from "../errors.js";
-import { interruptionOf } from "./deadline.js";
+import { errorMessage } from "../errors.js";
+import { interruptionOf, logOf } from "./deadline.js";
 import { addUsage, toolCallRow } from "./record.js";
 
 type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "id" | "trial" | "attempt"> : never;
@@ -48,7 +48,7 @@ export class TurnRecorder implements TurnObserver {
   failed(error: unknown): void {
     const cancelled = interruptionOf(error)?.kind === "cancelled";
     this.ended({ error: cancelled ? "cancelled" : errorMessage(error) });
-    if (AgentError.isInstance(error)) this.log(error.log);
+    this.log(logOf(error));
   }
 
   called(calls: readonly ToolCall[]): void {

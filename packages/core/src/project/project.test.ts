@@ -215,7 +215,7 @@ test.each<[string, string, string, string[]]>([
     "an agent of an unknown type",
     "turnwise.config.json",
     '{"agents": {"a": {"type": "htpt"}}}',
-    ['turnwise.config.json  agents.a.type: no plugin defines agents of the type "htpt"'],
+    ['turnwise.config.json:1  agents.a.type: no plugin defines agents of the type "htpt"'],
   ],
   [
     "a bad duration",
@@ -235,7 +235,7 @@ test.each<[string, string, string, string[]]>([
     "a plugin that cannot be found",
     "turnwise.config.json",
     '{"plugins": ["./nope.ts"]}',
-    ["turnwise.config.json  plugins: cannot load the plugin ./nope.ts: cannot load nope.ts: "],
+    ["turnwise.config.json:1  plugins: cannot load the plugin ./nope.ts: cannot load nope.ts: "],
   ],
 ])("refuses %s", async (_, name, text, expected) => {
   write(name, text);
@@ -247,7 +247,7 @@ test.each<[string, string, string, string[]]>([
 test("options of an agent are checked by the adapter's schema", async () => {
   write("turnwise.config.json", '{"agents": {"a": {"type": "const", "txt": "x"}}}');
   expect(await problemsOf({ plugins: [say("p")] })).toEqual([
-    'turnwise.config.json  agents.a.text: required field is missing; txt: there is no such field; did you mean "text"?',
+    'turnwise.config.json:1  agents.a.text: required field is missing; txt: there is no such field; did you mean "text"?',
   ]);
 });
 
@@ -290,7 +290,7 @@ test("a path names an agent in the config, in JSON too", async () => {
   write("turnwise.config.json", '{"agents": {"a": "./lib/bot.ts", "b": "./nope.ts"}}');
   write("lib/bot.ts", "export default () => 'from a path';");
   expect(await problemsOf()).toEqual([
-    "turnwise.config.json  agents.b: there is no such file: ./nope.ts",
+    "turnwise.config.json:1  agents.b: there is no such file: ./nope.ts",
   ]);
   write("nope.ts", "export default () => 'b';");
   expect(await ask("a")).toBe("from a path");

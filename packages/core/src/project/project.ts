@@ -9,6 +9,7 @@ import type { ModuleLoader } from "../script/load-module.js";
 import type { ResolvedReference } from "./resolved-reference.js";
 import { toAgent } from "../contract/to-agent.js";
 import { AuthorError, InvalidProjectError } from "../errors.js";
+import { located } from "../case/place.js";
 import { named, unknownConnector } from "../case/check-connectors.js";
 import { own } from "../json.js";
 import { createModuleLoader } from "../script/load-module.js";
@@ -19,6 +20,7 @@ import { findConfig, readConfig, readEnvironment } from "./read-config.js";
 import { References } from "./references.js";
 import { secretsOf } from "./secrets.js";
 
+type Locate = (path: readonly (string | number)[]) => Promise<number | undefined>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where to load a project from. */
@@ -84,13 +86,14 @@ export async function loadProject(options: LoadProjectOptions = {}): Promise<Pro
 
   let config: Config = {};
   let usedVariables: readonly string[] = [];
+  let locate: Locate = async () => undefined;
   if (configFile !== undefined) {
     const read = await readConfig(configFile, env, loader);
     if ("problems" in read) throw new InvalidProjectError(read.problems);
-    ({ config, usedVariables } = read);
+    ({ config, usedVariables, locate } = read);
   }
   const plugins = [...(options.plugins ?? []), ...(config.plugins ?? [])];
-  return makeProject({ root, configFile, config, env, usedVariables, plugins, loader });
+  return makeProject({ root, configFile, config, env, usedVariables, plugins, loader, locate });
 }
 
 /** A project without a config: what `runCase` and `runSuite` use when they are given only plugins. */
@@ -115,6 +118,7 @@ async function makeProject(parts: {
   readonly usedVariables: readonly string[];
   readonly plugins: readonly (LazyPlugin | string)[];
   readonly loader: ModuleLoader;
+  readonly locate?: Locate;
 }): Promise<Project> {
   const { root, configFile, config, env, loader } = parts;
   const problems: Problem[] = [];
@@ -176,7 +180,15 @@ async function makeProject(parts: {
       });
     }
   }
-  if (problems.length > 0) throw new InvalidProjectError(problems);
+  if (problems.length > 0) {
+    const { locate = async () => undefined } = parts;
+    const placed = problems.map((problem) =>
+      problem.file === configFile && problem.line === undefined
+        ? located(problem, { locate })
+        : problem,
+    );
+    throw new InvalidProjectError(await Promise.all(placed));
+  }
 
   const agents = new Map<string, Promise<Agent>>();
   const createAgent = async (id: string): Promise<Agent> => {

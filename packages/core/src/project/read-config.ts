@@ -41,7 +41,12 @@ export function readEnvironment(root: string, environment: Environment): Environ
 
 /** A config that was read, or all that is wrong with it. */
 export type ReadConfig =
-  | { readonly config: Config; readonly usedVariables: readonly string[] }
+  | {
+      readonly config: Config;
+      readonly usedVariables: readonly string[];
+      /** Finds the line of a path, where the config is a file of data. */
+      readonly locate: (path: readonly (string | number)[]) => Promise<number | undefined>;
+    }
   | { readonly problems: readonly Problem[] };
 
 /** Reads and checks a config file. */
@@ -131,7 +136,7 @@ export async function readConfig(
           message: `"${key}" in the config is not supported yet`,
         });
   if (problems.length > 0) return { problems: await placedProblems() };
-  return { config: raw as Config, usedVariables };
+  return { config: raw as Config, usedVariables, locate: lineOf };
 }
 
 /** Replaces `${NAME}` in every string, keeping the tree. */

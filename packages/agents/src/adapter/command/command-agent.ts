@@ -53,7 +53,7 @@ export class CommandAgent implements AgentObject {
 
 function parse(line: string, program: Program): unknown {
   try {
-    return JSON.parse(line) as unknown;
+    return JSON.parse(line.replace(/^\uFEFF/, "")) as unknown;
   } catch {
     throw new AgentError(
       `expected a line of JSON from the program, got: ${line.slice(0, 200)}; what is for people goes to stderr`,

@@ -87,7 +87,7 @@ describe("what the program writes to stderr", () => {
   });
 
   // These are the moments in which one would like to read it; the log is with the program that was killed.
-  test.fails("also of a turn that takes too long", async () => {
+  test("also of a turn that takes too long", async () => {
     const { outcome, result } = await runProgram(
       "log('waiting for the database'); onLine(() => undefined)",
       { turn_timeout: 1500 },
@@ -96,7 +96,7 @@ describe("what the program writes to stderr", () => {
     expect(result.turns[0]?.log).toBe("waiting for the database");
   });
 
-  test.fails("also beside a line that is too long", async () => {
+  test("also beside a line that is too long", async () => {
     const { result } = await runProgram(
       "onLine(() => { log('why'); for (let i = 0; i < 11; i++) raw('x'.repeat(1024 * 1024)) })",
     );
@@ -106,16 +106,10 @@ describe("what the program writes to stderr", () => {
 
 describe("a program that breaks off", () => {
   test.each<[string, string]>([
-    ["process.exit(0)", "ended with code 0 before it answered; it wrote nothing to stderr"],
-    ["process.exit(3)", "ended with code 3 before it answered; it wrote nothing to stderr"],
-    [
-      "process.kill(process.pid, 'SIGKILL')",
-      "was ended by SIGKILL before it answered; it wrote nothing to stderr",
-    ],
-    [
-      "onLine(() => process.exit(0))",
-      "ended with code 0 before it answered; it wrote nothing to stderr",
-    ],
+    ["process.exit(0)", "ended with code 0 before it answered"],
+    ["process.exit(3)", "ended with code 3 before it answered"],
+    ["process.kill(process.pid, 'SIGKILL')", "was ended by SIGKILL before it answered"],
+    ["onLine(() => process.exit(0))", "ended with code 0 before it answered"],
     [
       "process.stdin.destroy(); log('bye'); setTimeout(() => process.exit(1), 20)",
       "ended with code 1 before it answered: bye",
@@ -192,14 +186,14 @@ describe("lines", () => {
   });
 
   // Readers of JSON lines take a last line without its end.
-  test.fails("a last line needs no end when the program ends with it", async () => {
+  test("a last line needs no end when the program ends with it", async () => {
     expect((await runProgram("onLine(() => { raw('\"x\"'); process.exit(0) })")).outcome).toBe(
       "passed",
     );
   });
 
   // The http adapter takes it; programs on Windows write it.
-  test.fails("a byte order mark in front", async () => {
+  test("a byte order mark in front", async () => {
     expect((await runProgram("onLine(() => raw('\\uFEFF\"x\"\\n'))")).outcome).toBe("passed");
   });
 });
@@ -252,7 +246,7 @@ describe("what cannot be started is the author's", () => {
   });
 
   // Node throws these at once instead of telling them by an event, so that the agent is blamed.
-  test.fails.each<[string, object]>([
+  test.each<[string, object]>([
     ["a cwd that is a file", { command: [process.execPath, "-e", "0"], cwd: "agent.txt" }],
     ["a NUL in an argument", { command: [process.execPath, "a\0b"] }],
     ["a NUL in a variable", { command: [process.execPath, "-e", "0"], env: { A: "a\0b" } }],

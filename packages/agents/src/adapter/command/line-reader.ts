@@ -18,6 +18,11 @@ export class LineReader {
     if (this.size > this.limit) yield this.take();
   }
 
+  /** What came behind the last line break, if anything did. */
+  rest(): string | undefined {
+    return this.size === 0 ? undefined : this.take();
+  }
+
   private keep(part: Buffer): void {
     this.size += part.length;
     this.parts.push(part);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { headersSchema } from "../http/options.js";
+import { textsSchema } from "../http/options.js";
 
 /** Options of a `command` agent. */
 export interface CommandOptions {
@@ -16,7 +16,7 @@ export interface CommandOptions {
 /** Checks the options of a `command` agent. */
 export const commandSchema: z.ZodType<CommandOptions> = z.strictObject({
   command: z.array(z.string().min(1)).min(1),
-  env: headersSchema.optional(),
+  env: textsSchema.optional(),
   cwd: z.string().min(1).optional(),
   history: z.enum(["all", "last"]).optional(),
 });

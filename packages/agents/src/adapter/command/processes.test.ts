@@ -80,7 +80,7 @@ test("a program that ends with its input may tidy up", async () => {
 });
 
 // Only "close" is listened to, which comes when all copies of stdout are closed: the turn waits for its deadline.
-test.fails("a program that ends while a child has its stdout has ended", async () => {
+test("a program that ends while a child has its stdout has ended", async () => {
   const project = await programProject(
     `${withChild('{ stdio: "inherit" }')} onLine(() => process.exit(3))`,
   );
@@ -89,7 +89,7 @@ test.fails("a program that ends while a child has its stdout has ended", async (
 
 // A daemon that left the process group is not killed with it; closing then waits for its stdout, until core gives up
 // after 10 s, for every conversation.
-test.fails("a daemon that has our stdout does not hold up the end of a conversation", async () => {
+test("a daemon that has our stdout does not hold up the end of a conversation", async () => {
   const body = `
     const { spawn } = require("node:child_process");
     const script = "setTimeout(() => require('fs').writeFileSync('over', ''), 4_000)";
@@ -146,7 +146,7 @@ test("an aborted turn ends the program, and asking with an aborted signal starts
   const pending = replyOf(agent, { signal: controller.signal });
   while (!existsSync(join(root, "self"))) await setTimeout(5);
   controller.abort();
-  expect(await pending).toMatch(/was ended by SIGKILL/);
+  expect(await pending).toMatch(/the program was ended/);
   await agent.close?.("s1");
   await expect(
     (async () => agent.respond(requestOf({ sessionId: "s2", signal: controller.signal })))(),

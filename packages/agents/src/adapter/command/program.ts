@@ -31,18 +31,26 @@ export class Program {
     private readonly command: readonly string[],
     options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
   ) {
-    const child = start(command, options);
+    let child: ChildProcess;
+    try {
+      child = start(command, options);
+    } catch (error) {
+      throw this.startError(error as Error, options.cwd);
+    }
     this.child = child;
     this.ended = new Promise((resolve) => {
-      child.once("close", (code, signal) => {
-        this.end(this.exitError(code, signal));
-        resolve();
+      child.once("exit", (code, signal) => {
+        void this.drained().finally(() => {
+          this.end(this.exitError(code, signal));
+          resolve();
+        });
       });
       child.once("error", (error) => {
         this.end(this.startError(error, options.cwd));
         if (child.pid === undefined) resolve();
       });
     });
+    child.stdout!.on("end", () => this.readRest());
     child.stdout!.on("data", (chunk: Buffer) => this.read(chunk));
     child.stderr!.on("data", (chunk: Buffer) => {
       this.log = Buffer.concat([this.log, chunk]).subarray(-longestLog);
@@ -65,7 +73,10 @@ export class Program {
         this.takeLog(),
       );
     // The time of the turn is up: whoever is still running would answer into the next conversation.
-    const abort = (): void => killTree(this.child);
+    const abort = (): void => {
+      killTree(this.child);
+      this.waiting?.reject(new AgentError("the program was ended", this.takeLog()));
+    };
     signal.addEventListener("abort", abort, { once: true });
     try {
       const answer = new Promise<string>((resolve, reject) => {
@@ -100,26 +111,50 @@ export class Program {
     await Promise.race([waited, exited?.catch(() => undefined) ?? Promise.resolve()]);
     controller.abort();
     killTree(this.child);
+    this.child.stdout!.destroy();
+    this.child.stderr!.destroy();
     await this.ended;
+  }
+
+  /** What the program wrote before it ended is read. Somebody else may have its output open, and keep it so. */
+  private async drained(): Promise<void> {
+    const { stderr, stdout } = this.child;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const ends = [stdout!, stderr!]
+      .filter((stream) => !stream.readableEnded && !stream.destroyed)
+      .map((stream) => once(stream, "close", { signal }));
+    const waited = setTimeout(patience, undefined, { signal }).catch(() => undefined);
+    await Promise.race([waited, Promise.all(ends).catch(() => undefined)]);
+    controller.abort();
+    stdout!.destroy();
+    stderr!.destroy();
+  }
+
+  /** A last line needs no end. */
+  private readRest(): void {
+    const line = this.lines.rest();
+    if (line !== undefined && line.trim() !== "") this.take(line);
   }
 
   private read(chunk: Buffer): void {
     for (const line of this.lines.feed(chunk)) {
       const { waiting } = this;
       if (line === undefined) {
-        waiting?.reject(
-          new AgentError("the program wrote a line of more than the 10 MB that are taken"),
-        );
+        const error = "the program wrote a line of more than the 10 MB that are taken";
+        waiting?.reject(new AgentError(error, this.takeLog()));
         killTree(this.child);
         return;
       }
-      if (line.trim() === "") continue;
-      if (waiting === undefined) this.early.push(line);
-      else {
-        this.waiting = undefined;
-        waiting.resolve(line);
-      }
+      if (line.trim() !== "") this.take(line);
     }
+  }
+
+  private take(line: string): void {
+    const { waiting } = this;
+    if (waiting === undefined) this.early.push(line);
+    this.waiting = undefined;
+    waiting?.resolve(line);
   }
 
   private end(error: Error): void {
@@ -132,7 +167,7 @@ export class Program {
     const { log } = this.takeLog();
     const last = log?.split("\n").at(-1);
     return new AgentError(
-      `the program ${this.command[0]} ${how} before it answered${last === undefined ? "; it wrote nothing to stderr" : `: ${last.slice(0, 500)}`}`,
+      `the program ${this.command[0]} ${how} before it answered${last === undefined ? "" : `: ${last.slice(0, 500)}`}`,
       log === undefined ? {} : { log },
     );
   }

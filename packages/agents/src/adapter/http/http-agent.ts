@@ -1,5 +1,5 @@
 import type { AdapterEnvironment, AgentObject, AgentReply, AgentRequest } from "@turnwise/core";
-import { AgentError, isObject, plainText } from "@turnwise/core";
+import { AgentError, AuthorError, isObject, plainText } from "@turnwise/core";
 import { call } from "../../connector/call.js";
 import { FailedRequest } from "../../connector/failed-request.js";
 import type { HttpAnswer } from "../../connector/http-client.js";
@@ -8,6 +8,7 @@ import { SessionIds } from "../../wire/session-ids.js";
 import type { WireAnswer } from "../../wire/from-wire.js";
 import { fromWire } from "../../wire/from-wire.js";
 import { toWire } from "../../wire/to-wire.js";
+import { headerProblem } from "./header-problem.js";
 import type { HttpOptions } from "./options.js";
 import { readByPath } from "./read-by-path.js";
 import { networkFailure, statusFailure } from "./status-error.js";
@@ -93,20 +94,29 @@ export class HttpAgent implements AgentObject {
 
   private url(values: Values): URL {
     const { url } = this.options;
-    return this.fixedUrl ?? new URL(interpolate(url, values, encodeURIComponent));
+    return this.fixedUrl ?? new URL(interpolate(url, values, inAddress));
   }
 
   private headers(values: Values): Record<string, string> {
     const headers: Record<string, string> = { ...this.fixedHeaders };
-    for (const [name, value] of Object.entries(this.options.headers ?? {}))
-      headers[name.toLowerCase()] = interpolate(value, values);
+    for (const [name, template] of Object.entries(this.options.headers ?? {})) {
+      const value = interpolate(template, values);
+      const wrong = headerProblem(name, value);
+      if (wrong !== undefined) throw new AuthorError(wrong);
+      headers[name.toLowerCase()] = value;
+    }
     return headers;
   }
 
   private async read({ headers, status, ...answer }: HttpAnswer): Promise<WireAnswer> {
     const { reply: paths } = this.options;
     const contentType = (headers["content-type"] ?? "").toLowerCase();
-    const stream = this.options.stream ?? streamOf(contentType);
+    const encoding = headers["content-encoding"] ?? "identity";
+    if (encoding !== "identity")
+      throw new AgentError(
+        `the agent answered in the encoding ${encoding}, which nobody asked for`,
+      );
+    const stream = streamOf(contentType) ?? this.options.stream;
     if (stream !== undefined) {
       const events = (stream === "sse" ? readEvents : readJsonLines)(answer.body());
       const reply = new StreamReply(paths);
@@ -119,6 +129,14 @@ export class HttpAgent implements AgentObject {
     const value = parse(text, contentType);
     return paths === undefined ? fromWire(value) : readByPath(value, paths);
   }
+}
+
+/** A value as a part of an address. */
+function inAddress(value: string): string {
+  // There is no way to write these: they mean this folder and the one above, encoded or not.
+  if (value === "." || value === "..")
+    throw new AuthorError(`${JSON.stringify(value)} cannot be a part of an address`);
+  return encodeURIComponent(value);
 }
 
 function streamOf(contentType: string): "sse" | "ndjson" | undefined {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { JsonValue } from "@turnwise/core";
 import { nearest } from "@turnwise/core";
-import { isPath } from "./path.js";
+import { parsePath } from "./path.js";
+import { headerProblem } from "./header-problem.js";
 import { placeholderNames, unknownPlaceholders } from "./template.js";
 
 /** Options of an `http` agent. */
@@ -63,7 +64,10 @@ export interface ReplyPaths {
 
 const path = z
   .string()
-  .refine(isPath, "expected a path such as output.text, messages[*].content or choices[0].message");
+  .refine(
+    (text) => parsePath(text) !== undefined,
+    "expected a path such as output.text, messages[*].content or choices[0].message",
+  );
 
 const replySchema = z.strictObject({
   content: path.optional(),
@@ -91,8 +95,8 @@ const replySchema = z.strictObject({
   delta: path.optional(),
 });
 
-/** A map of headers. */
-export const headersSchema = z.custom<{ [name: string]: string }>(
+/** A map of texts by name. */
+export const textsSchema = z.custom<{ [name: string]: string }>(
   (value) =>
     typeof value === "object" &&
     value !== null &&
@@ -102,7 +106,7 @@ export const headersSchema = z.custom<{ [name: string]: string }>(
 );
 
 /** Limits of requests, as connectors have them. */
-export const limitsSchema = z.strictObject({
+const limitsSchema = z.strictObject({
   concurrency: z.int().positive().optional(),
   requestsPerMinute: z.int().positive().optional(),
   maxRetries: z.int().nonnegative().optional(),
@@ -113,7 +117,7 @@ export const httpSchema: z.ZodType<HttpOptions> = z
   .strictObject({
     url: z.string().refine(isAddress, "expected an address with http:// or https://"),
     method: z.enum(["POST", "PUT", "PATCH", "GET"]).optional(),
-    headers: headersSchema.optional(),
+    headers: textsSchema.optional(),
     body: z.custom<JsonValue>().optional(),
     reply: replySchema.optional(),
     stream: z.enum(["sse", "ndjson"]).optional(),
@@ -131,6 +135,11 @@ export const httpSchema: z.ZodType<HttpOptions> = z
           message: `there is no placeholder {{${name}}}${near === undefined ? "" : `; did you mean {{${near}}}?`} (there are ${placeholderNames.join(", ")})`,
         });
       }
+    for (const [name, value] of Object.entries(options.headers ?? {})) {
+      const wrong = headerProblem(name, value.replaceAll(/\{\{[^{}]*\}\}/g, ""));
+      if (wrong !== undefined)
+        context.addIssue({ code: "custom", path: ["headers", name], message: wrong });
+    }
     if (options.method === "GET" && options.body !== undefined)
       context.addIssue({
         code: "custom",

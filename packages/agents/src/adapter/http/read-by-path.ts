@@ -2,7 +2,7 @@ import type { AgentReply, JsonValue, ReportedToolCall } from "@turnwise/core";
 import { AgentError, deepEqual, isObject } from "@turnwise/core";
 import type { WireAnswer } from "../../wire/from-wire.js";
 import { described } from "../../wire/described.js";
-import { functionCall } from "../../wire/from-wire.js";
+import { functionCall, issuedId } from "../../wire/from-wire.js";
 import type { ReplyPaths } from "./options.js";
 import { valuesAt } from "./values-at.js";
 
@@ -34,7 +34,7 @@ export function partsByPath(body: unknown, paths: ReplyPaths): FoundParts {
   const one = (path: string | undefined): JsonValue | undefined =>
     path === undefined ? undefined : valuesAt(path, body)[0];
   const failure = one(paths.error);
-  if (failure !== undefined && failure !== null && failure !== false) throw reportedError(failure);
+  if (isFailure(failure)) throw reportedError(failure);
   const calls = paths.tool_calls === undefined ? [] : valuesAt(paths.tool_calls, body).flat();
   const sessionId = one(paths.session_id);
   const parts = {
@@ -51,10 +51,14 @@ export function partsByPath(body: unknown, paths: ReplyPaths): FoundParts {
   return {
     // What the fields may hold is checked where all replies are.
     parts: parts,
-    ...(typeof sessionId === "string" || typeof sessionId === "number"
-      ? { sessionId: String(sessionId) }
-      : {}),
+    ...issuedId(sessionId),
   };
+}
+
+/** Many servers have a field for errors in every answer, empty when there is none. */
+function isFailure(value: JsonValue | undefined): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return Boolean(value);
 }
 
 /** The error for a failure that the agent itself reports. */

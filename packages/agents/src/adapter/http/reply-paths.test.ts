@@ -70,7 +70,7 @@ describe("content", () => {
   });
 
   // jsonpath-plus takes the quotes off and reads what was in them as a part of its own language.
-  test.fails.each(["^", "@string()", "?(@.x)", "(1)"])(
+  test.each(["^", "@string()", "?(@.x)", "(1)"])(
     "a quoted name is never an expression: %j",
     async (name) => {
       expect(await quoted(name, true)).toEqual({ content: "x" });
@@ -78,15 +78,12 @@ describe("content", () => {
   );
 
   // The same: a name that is not there is looked for as a wildcard, a union, a slice.
-  test.fails.each(["*", "a,b", ".."])(
-    "a quoted name that is not there is nothing: %j",
-    async (name) => {
-      expect(await quoted(name, false)).toEqual(expect.stringMatching(/^agent: there is nothing/));
-    },
-  );
+  test.each(["*", "a,b", ".."])("a quoted name that is not there is nothing: %j", async (name) => {
+    expect(await quoted(name, false)).toEqual(expect.stringMatching(/^agent: there is nothing/));
+  });
 
   // jsonpath-plus looks into texts as well.
-  test.fails("a text has no length and no [0]", async () => {
+  test("a text has no length and no [0]", async () => {
     const answer = { a: "text" };
     expect(await read({ content: "a[0]" }, answer)).toEqual(
       expect.stringMatching(/^agent: there is nothing/),
@@ -238,7 +235,7 @@ test.each<[JsonValue, string | undefined]>([
   [{ error: "down" }, "down"],
   [{ code: 1 }, '{"code":1}'],
   [true, "true"],
-  [0, "0"],
+  [0, undefined],
   [null, undefined],
   [false, undefined],
 ])("the error %j that the agent reports", async (error, message) => {
@@ -248,6 +245,6 @@ test.each<[JsonValue, string | undefined]>([
 });
 
 // Servers that write every field write "" and [] for "none".
-test.fails.each<[JsonValue]>([[""], [[]]])("%j is no error", async (error) => {
+test.each<[JsonValue]>([[""], [[]]])("%j is no error", async (error) => {
   expect(await read({ content: "c", error: "e" }, { c: "x", e: error })).toEqual({ content: "x" });
 });

@@ -28,7 +28,7 @@ test.each([
 });
 
 // `..` survives encodeURIComponent, and URL takes it out together with the segment before it (also as %2e%2e).
-test.fails.each([".", ".."])("a value cannot leave its folder: %j", async (input) => {
+test.each([".", ".."])("a value cannot leave its folder: %j", async (input) => {
   const server = await ok();
   const agent = await agentOf("http", { url: `${server.url}/chats/{{text}}/reply` });
   await replyOf(agent, { input });
@@ -98,7 +98,7 @@ test("headers win over ours whatever their case, and take values", async () => {
 });
 
 // Node throws a bare TypeError, which counts as a failure of the agent: the author put the value there.
-test.fails.each(["a\r\nx-injected: 1", "a\nb", "日本", "\u0000"])(
+test.each(["a\r\nx-injected: 1", "a\nb", "日本", "\u0000"])(
   "a header value that cannot be sent is the author's, with the header named: %j",
   async (input) => {
     const server = await ok();

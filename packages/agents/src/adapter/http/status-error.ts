@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { STATUS_CODES } from "node:http";
-import { AgentError, InfrastructureError, plainText } from "@turnwise/core";
+import { AgentError, InfrastructureError, errorMessage, plainText } from "@turnwise/core";
 import { FailedRequest } from "../../connector/failed-request.js";
 import { networkTrouble } from "../../connector/network-error.js";
 import { readRetryAfter } from "../../connector/retry-after.js";
@@ -23,7 +23,7 @@ export function statusFailure(
 ): FailedRequest {
   const { status, headers, text: body } = answer;
   const reason = STATUS_CODES[status];
-  const where = status >= 300 && status < 400 ? ` to ${String(headers.location)}` : "";
+  const where = headers.location === undefined ? "" : ` to ${headers.location}`;
   const text = plainText(body).replaceAll(/\s+/g, " ").trim();
   const excerpt = text === "" ? "" : `: ${text.slice(0, 300)}`;
   const message = `${describe(asked)} answered ${status}${reason === undefined ? "" : ` ${reason}`}${where}${excerpt}`;
@@ -55,7 +55,9 @@ export function networkFailure(asked: Asked, thrown: unknown, retryUnsafe: boole
     case "unreachable":
     case "certificate":
       return new FailedRequest(
-        new InfrastructureError(`${describe(asked)} cannot be reached`, cause),
+        new InfrastructureError(
+          `${describe(asked)} cannot be reached: ${errorMessage(thrown).trim()}`,
+        ),
       );
     case "too-large":
       return new FailedRequest(

@@ -16,6 +16,18 @@ export interface ParsedEvent {
   readonly text: string;
 }
 
+/** Fields of a reply beside its pieces. One of them makes an event a part of a reply. */
+const wireFields = [
+  "content",
+  "data",
+  "finish_reason",
+  "awaiting_input",
+  "input_hint",
+  "pending",
+  "state",
+  "usage",
+];
+
 /**
  * Puts a reply together from the events of a stream. Text comes in pieces; whatever else an event has replaces what was
  * there before, and tool calls are added. Understands the pieces of chat completions too.
@@ -27,15 +39,20 @@ export class StreamReply {
   private readonly functions: FunctionDelta[] = [];
   private sessionId: string | undefined;
   private events = 0;
+  private newest: unknown;
   private completion: { finished: boolean } | undefined;
 
   constructor(private readonly paths: ReplyPaths | undefined) {}
 
   /** Takes an event. True if it was the last one. */
   add(event: ParsedEvent): boolean {
-    if (event.text.trim() === "[DONE]") return true;
+    if (event.text.trim() === "[DONE]") {
+      if (this.completion !== undefined) this.completion.finished = true;
+      return true;
+    }
+    if (event.event === "error") throw reportedError(jsonOrText(event.text));
     const value = parseEvent(event);
-    if (event.event === "error") throw reportedError(value);
+    this.newest = value;
     if (this.paths === undefined) this.addDefault(value);
     else this.addByPath(value, this.paths);
     return false;
@@ -50,6 +67,7 @@ export class StreamReply {
     if (!isObject(value))
       throw new AgentError(`expected an object or text, got ${described(value)}`);
     if (Array.isArray(value["choices"])) {
+      if (isObject(value["error"])) throw reportedError(value["error"]);
       this.addChunk(value["choices"][0], value["usage"]);
       return;
     }
@@ -58,8 +76,12 @@ export class StreamReply {
       throw reportedError(error);
     if (typeof delta === "string") this.text += delta;
     if (Array.isArray(calls)) this.toolCalls.push(...calls);
-    if (typeof delta !== "string" && calls === undefined && Object.keys(more).length === 0) return;
-    this.events++;
+    if (
+      typeof delta === "string" ||
+      calls !== undefined ||
+      wireFields.some((field) => field in more)
+    )
+      this.events++;
     const { content } = more;
     // A whole text stands for all of its pieces.
     if (typeof content === "string") this.text = content;
@@ -84,11 +106,14 @@ export class StreamReply {
   }
 
   private addByPath(value: unknown, paths: ReplyPaths): void {
-    this.events++;
     const pieces = paths.delta === undefined ? [] : valuesAt(paths.delta, value);
     for (const piece of pieces) if (typeof piece === "string") this.text += piece;
     const { parts, sessionId } = partsByPath(value, paths);
     const { content, toolCalls = [], ...more } = parts;
+    if (
+      [...pieces, content, more.data, more.pending, ...toolCalls].some((one) => one !== undefined)
+    )
+      this.events++;
     if (content !== undefined) this.text = content;
     this.toolCalls.push(...toolCalls);
     this.last = { ...this.last, ...more };
@@ -100,7 +125,12 @@ export class StreamReply {
    * @throws AgentError if nothing came, or the middle of a reply was the end.
    */
   finish(): WireAnswer {
-    if (this.events === 0) throw new AgentError("the stream ended without a reply");
+    if (this.events === 0)
+      throw new AgentError(
+        this.newest === undefined
+          ? "the stream ended without a reply"
+          : `there was no reply in the stream; its last event is ${described(this.newest)}`,
+      );
     if (this.completion?.finished === false)
       throw new AgentError("the stream ended in the middle of a reply: no finish_reason came");
     const calls = [...this.toolCalls, ...this.functions];
@@ -110,5 +140,13 @@ export class StreamReply {
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     });
     return { reply, ...(sessionId === undefined ? {} : { sessionId }) };
+  }
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
   }
 }

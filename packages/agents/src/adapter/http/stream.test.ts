@@ -80,21 +80,21 @@ describe("server-sent events", () => {
   });
 
   // The data of an error event is read as JSON before its name is looked at.
-  test.fails("an error event whose data is plain text is an error that the agent reports", async () => {
+  test("an error event whose data is plain text is an error that the agent reports", async () => {
     expect(await read("sse", ["event: error\ndata: out of memory\n\n"])).toBe(
       "agent: the agent reports an error: out of memory",
     );
   });
 
   // Without a stream the same answer is a failure that names the keys.
-  test.fails("events of an unknown shape are no empty reply", async () => {
+  test("events of an unknown shape are no empty reply", async () => {
     expect(await read("sse", ['data: {"message":{"text":"x"}}\n\n'])).toEqual(
       expect.stringMatching(/^agent: /),
     );
   });
 
   // Without a stream the same answer is "there is nothing at out.text".
-  test.fails("paths that lead to nothing in all of the stream are no empty reply", async () => {
+  test("paths that lead to nothing in all of the stream are no empty reply", async () => {
     const options = { reply: { content: "out.text", delta: "out.piece" } };
     expect(await read("sse", ['data: {"text":"x"}\n\n'], options)).toEqual(
       expect.stringMatching(/^agent: /),
@@ -166,14 +166,14 @@ describe("chat completions", () => {
   });
 
   // [DONE] says that nothing was cut off; not every server sends a reason.
-  test.fails("[DONE] ends a reply, too", async () => {
+  test("[DONE] ends a reply, too", async () => {
     expect(await read("sse", [chunk({ content: "Hello" }), "data: [DONE]\n\n"])).toEqual({
       content: "Hello",
     });
   });
 
   // Gateways report what goes wrong on the way inside a chunk.
-  test.fails("an error inside a chunk is an error", async () => {
+  test("an error inside a chunk is an error", async () => {
     const error =
       'data: {"id":"1","choices":[{"delta":{},"finish_reason":"error"}],"error":{"message":"down"}}\n\n';
     expect(await read("sse", [chunk({ content: "Hel" }), error])).toBe(
