@@ -53,7 +53,7 @@ test("in one piece: content empty, and a refusal", async () => {
 });
 
 test.each<[string, unknown, string]>([
-  ["an error object", { error: { message: "no credit" } }, 'an object with the keys "error"'],
+  ["an error object", { error: { message: "no credit" } }, "the error: no credit"],
   ["no choice", { choices: [] }, 'an object with the keys "choices"'],
   ["a choice without a message", { choices: [{ text: "x" }] }, 'an object with the keys "choices"'],
   ["null", null, "null"],
