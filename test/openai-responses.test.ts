@@ -68,7 +68,6 @@ describe.each(ways)("approvals, %s", (_, agent) => {
     ["other text", { input: "Which disk is that?" }],
     ["text that only begins with yes", { input: "yes, but keep the logs" }],
     ["no text", { input: "" }],
-    ["a choice", { answer: { choice: "yes" } }],
     ["a payload", { answer: { payload: true } }],
   ])("%s is no approval: author, and nothing is sent", async (_name, turn) => {
     const { result, statuses } = await talk(agent, replies(asks, "Wiped."), {

@@ -16,6 +16,7 @@ export type {
   AgentRequest,
   AgentTool,
   Answer,
+  AnswerForm,
   AnyAdapterDefinition,
   AwaitingKind,
   ConnectorCheck,
@@ -135,6 +136,7 @@ export { detectAwaitingInput } from "./awaiting/detect.js";
 export { toolLeaf } from "./awaiting/ask-tools.js";
 
 export { answerOfText } from "./conversation/answer-of-text.js";
+export { inputText } from "./conversation/input-text.js";
 export type { FoundJson } from "./role/read-json.js";
 export { readJson } from "./role/read-json.js";
 export { LoadError, loadModule } from "./script/load-module.js";

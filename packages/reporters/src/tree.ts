@@ -122,6 +122,8 @@ function turnBranch(
   if (turn.output !== undefined || turn.tool_calls !== undefined)
     replyLines(turn, style).forEach(add);
   for (const request of turn.pending ?? []) add(requestText(request));
+  if (turn.awaiting_reason === "tool_pending" && turn.status === "failed")
+    add('The agent waits for results of its tools, which nobody ran: give them in "mocks".');
   for (const row of turn.assertions ?? []) assertionLines(row, colors).forEach(add);
   const reasons = (turn.assertion_errors ?? []).filter((text) => text.startsWith("invariant: "));
   for (const { label } of invariants.filter(({ turns }) => turns.includes(turn.turn))) {
@@ -147,7 +149,8 @@ function logLines(log: string, { colors }: TreeStyle): string[] {
   const lines = log.split("\n");
   const cut = lines.length > shownLog ? [`… ${count(lines.length - shownLog, "line")} before`] : [];
   return [...cut, ...lines.slice(-shownLog)].map(
-    (line, index) => `${colors.dim(index === 0 ? "Log:   " : "       ")}${oneLine(line, 300)}`,
+    (line, index) =>
+      `${colors.dim(index === 0 ? "Log:   " : "       ")}${plainText(line).slice(0, 300)}`,
   );
 }
 
@@ -207,7 +210,10 @@ function replyLines(turn: TurnResult, style: TreeStyle): string[] {
   const { colors, verbose } = style;
   const { output = "" } = turn;
   const text = typeof output === "string" ? output : JSON.stringify(output);
-  const calls = (turn.tool_calls ?? []).map((call) => toolText(call, verbose));
+  // Where something is wrong one wants to know what the tools have said.
+  const calls = (turn.tool_calls ?? []).map((call) =>
+    toolText(call, verbose || turn.status === "failed"),
+  );
   const parts = [...calls];
   if (text !== "" || calls.length === 0)
     parts.unshift(`"${verbose ? plainText(text) : oneLine(text, shortReply)}"`);

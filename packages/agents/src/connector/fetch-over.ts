@@ -17,6 +17,7 @@ export function fetchOver(client: HttpClient): typeof fetch {
     for (const [name, value] of Object.entries(answer.headers))
       for (const one of [value ?? []].flat()) response.append(name, one);
     const empty = [204, 205, 304].includes(answer.status);
+    if (empty) answer.discard();
     return new Response(empty ? null : ReadableStream.from(answer.body()), {
       status: answer.status,
       headers: response,

@@ -29,6 +29,8 @@ export interface HttpAnswer {
   readonly body: () => AsyncIterable<Buffer>;
   /** The whole body. Throws the same. */
   readonly text: () => Promise<string>;
+  /** Nobody wants the body. It must be said, or the connection is kept for it. */
+  readonly discard: () => void;
 }
 
 /** The body of an answer is larger than what is taken. */
@@ -72,22 +74,31 @@ export class HttpClient {
           : { ...headers, "content-length": String(Buffer.byteLength(body)) },
     };
     return new Promise((resolve, reject) => {
+      let answer: IncomingMessage | undefined;
       const request = (secure ? httpsRequest : httpRequest)(options, (message) => {
+        answer = message;
+        // Who reads it is told by the reading; it may also break when nobody reads any more.
+        message.on("error", () => undefined);
         resolve({
           status: message.statusCode ?? 0,
           headers: message.headers,
           body: () => limited(message),
           text: () => textOf(message),
+          discard: () => message.destroy(),
         });
       });
       // A listener of our own: that of Node is made for streams, and costs as much as the rest of the request.
-      const abort = (): void => void request.destroy(signal.reason as Error);
+      const abort = (): void => {
+        // When all has come, the connection is on its way back to the others, and must not be broken.
+        if (answer?.complete !== true) request.destroy(signal.reason as Error);
+      };
       signal.addEventListener("abort", abort, { once: true });
       request.on("close", () => signal.removeEventListener("abort", abort));
       request.on("upgrade", (message, socket) => {
         // Nobody has asked for it, and nothing that could be read will come.
         socket.destroy();
-        resolve({ status: 101, headers: message.headers, body: nothing, text: async () => "" });
+        const empty = { body: nothing, text: async () => "", discard: () => undefined };
+        resolve({ status: 101, headers: message.headers, ...empty });
       });
       request.on("error", reject);
       request.end(body);
@@ -138,12 +149,28 @@ async function* nothing(): AsyncGenerator<Buffer> {}
 
 async function* limited(message: IncomingMessage): AsyncGenerator<Buffer> {
   let size = 0;
-  // Leaving the loop destroys the message, and with it the connection if there was more to come.
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > longestReply) throw new ReplyTooLargeError();
-    yield chunk;
+  try {
+    const chunks = message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      if (size > longestReply) throw new ReplyTooLargeError();
+      yield chunk;
+    }
+  } finally {
+    if (size > longestReply) message.destroy();
+    else letEnd(message);
   }
+}
+
+/** How long the rest of a stream may take that nobody reads any more, in milliseconds. */
+const longestRest = 1_000;
+
+/** A stream that is over for its reader ends a moment later as a rule, and its connection can be used again. */
+function letEnd(message: IncomingMessage): void {
+  if (message.readableEnded || message.destroyed) return;
+  const timer = setTimeout(() => message.destroy(), longestRest).unref();
+  message.once("close", () => clearTimeout(timer));
+  message.resume();
 }
 
 type AgentClass = typeof HttpAgent;

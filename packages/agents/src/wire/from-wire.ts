@@ -1,10 +1,11 @@
+import type { SessionId } from "./session-ids.js";
 import type { AgentReply, ReportedToolCall } from "@turnwise/core";
 import { AgentError, isObject, jsonTypeOf } from "@turnwise/core";
 
 /** A reply of the default wire, and the session id that came with it. */
 export interface WireAnswer {
   readonly reply: string | AgentReply;
-  readonly sessionId?: string;
+  readonly sessionId?: SessionId;
 }
 
 /**
@@ -29,9 +30,9 @@ export function fromWire(value: unknown): WireAnswer {
 }
 
 /** A session id as agents issue it. */
-export function issuedId(value: unknown): { readonly sessionId?: string } {
-  if (typeof value === "number") return { sessionId: String(value) };
-  return typeof value === "string" && value !== "" ? { sessionId: value } : {};
+export function issuedId(value: unknown): { readonly sessionId?: SessionId } {
+  const issued = typeof value === "number" || (typeof value === "string" && value !== "");
+  return issued ? { sessionId: value } : {};
 }
 
 /** The first choice of a chat completion. */

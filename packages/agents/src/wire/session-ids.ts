@@ -1,12 +1,15 @@
 import { AgentError } from "@turnwise/core";
 
+/** A session id as agents issue it. */
+export type SessionId = string | number;
+
 /** Session ids that agents issue themselves, in place of ours. */
 export class SessionIds {
-  private readonly issuedTo = new Map<string, string>();
-  private readonly ownerOf = new Map<string, string>();
+  private readonly issuedTo = new Map<string, SessionId>();
+  private readonly ownerOf = new Map<SessionId, string>();
 
   /** The id that the agent knows the conversation by. It is going on from now. */
-  of(sessionId: string): string {
+  of(sessionId: string): SessionId {
     const issued = this.issuedTo.get(sessionId);
     if (issued !== undefined) return issued;
     this.ownerOf.set(sessionId, sessionId);
@@ -17,7 +20,7 @@ export class SessionIds {
    * The agent names the conversation in its reply.
    * @throws AgentError if it has given the same id to another conversation that is still going on: they share a memory.
    */
-  issued(sessionId: string, issued: string): void {
+  issued(sessionId: string, issued: SessionId): void {
     if (issued === this.of(sessionId)) return;
     const owner = this.ownerOf.get(issued);
     if (owner !== undefined && owner !== sessionId)

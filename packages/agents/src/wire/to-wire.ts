@@ -9,7 +9,7 @@ export type History = "all" | "last";
  */
 export function toWire(
   request: AgentRequest,
-  { history, sessionId }: { readonly history: History; readonly sessionId: string },
+  { history, sessionId }: { readonly history: History; readonly sessionId: string | number },
 ): { [key: string]: JsonValue } {
   const { answer, input, toolResults } = request;
   const messages = history === "all" ? request.messages : newMessages(request.messages);

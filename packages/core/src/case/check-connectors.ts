@@ -25,12 +25,18 @@ export function checkConnectors(
   /** Takes a problem of the case. */
   report: (problem: Omit<Problem, "severity">) => void,
   /** Takes a problem of the run, which is the same for every case. */
-  reportRun: (problem: Omit<Problem, "severity">) => void,
+  reportRun: (problem: Omit<Problem, "severity"> & Partial<Pick<Problem, "severity">>) => void,
 ): void {
   const { config, env } = project;
   const connectors = config.connectors ?? {};
   const adapter = target !== undefined && "adapter" in target.spec ? target.spec : undefined;
   const connects = adapter?.adapter.connects !== undefined;
+  if (override !== undefined && adapter !== undefined && !connects)
+    reportRun({
+      code: "ignored",
+      severity: "warning",
+      message: `the connector "${override}" has no effect: the agent "${target!.id}" calls no model through connectors`,
+    });
   const seen = new Set<string | undefined>();
   for (const [index, { options }] of turns.entries()) {
     const name =
@@ -58,6 +64,22 @@ export function checkConnectors(
         message: `the agent "${target!.id}" cannot call its model: ${missing}`,
       });
   }
+}
+
+/** What the agent that is asked about replies lacks to call its model, if it is one that calls models. */
+export function detectorLacks(
+  { id, spec }: Extract<ResolvedReference, { kind: "agents" }>,
+  { config, env }: Project,
+): Pick<Problem, "code" | "message" | "hint"> | undefined {
+  if (!("adapter" in spec) || spec.adapter.connects === undefined) return undefined;
+  const name = named(spec.options) ?? config.defaults?.connector;
+  const connector = own(config.connectors, name ?? "");
+  if (name !== undefined && connector === undefined)
+    return unknownConnector(name, Object.keys(config.connectors ?? {}));
+  const missing = spec.adapter.connects(spec.options, { env, ...(connector && { connector }) });
+  return missing === undefined
+    ? undefined
+    : { code: "no_connector", message: `the agent "${id}" cannot call its model: ${missing}` };
 }
 
 /** The connector that the options of an agent name. */

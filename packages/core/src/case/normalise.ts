@@ -78,6 +78,8 @@ export function normaliseCase(raw: unknown, origin: CaseOrigin = {}): Normalised
 
 /** A field that stands at the wrong level. */
 function hintOf({ code, path = [] }: Problem): Pick<Problem, "hint"> {
+  if (code === "unknown_key" && path[0] === "mocks" && path.length === 2)
+    return { hint: 'The mocks of tools stand under "tools": {"mocks": {"tools": {...}}}.' };
   const [where, , field, ...rest] = path;
   const misplaced =
     code === "unknown_key" &&

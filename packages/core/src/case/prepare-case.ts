@@ -8,7 +8,7 @@ import type { CaseOptions, TestCase, TestTurn } from "./test-case.js";
 import type { DetectionOptions } from "../awaiting/detect.js";
 import { compileDetection } from "../awaiting/settings.js";
 import { jsonCopy, mergeDeep } from "../json.js";
-import { checkConnectors } from "./check-connectors.js";
+import { checkConnectors, detectorLacks } from "./check-connectors.js";
 import { prepareMedia, readMedia } from "./media.js";
 import { placed, writtenPath } from "./place.js";
 import { prepareAssertion } from "./prepare-assertion.js";
@@ -158,7 +158,10 @@ export async function prepareCase(
   const checkpoints = await prepareCheckpoints(testCase.checkpoints ?? [], assertions, report);
   const invariants = await assertions(testCase.invariants, ["invariants"]);
   const settings = { ...project.config.detection, ...testCase.detection };
-  const detectingAgent = await detectingAgentOf(settings.detect, project, report);
+  const detectingAgent = await detectingAgentOf(settings.detect, project, {
+    needed: options.needsTarget !== false,
+    report,
+  });
   const detection = await compileDetection(settings, (path, message) =>
     report({ code: "invalid_pattern", path: ["detection", ...path], message }),
   );
@@ -190,14 +193,20 @@ export async function prepareCase(
 async function detectingAgentOf(
   reference: string | undefined,
   project: Project,
-  report: (problem: Omit<Problem, "severity">) => void,
+  {
+    needed,
+    report,
+  }: { readonly needed: boolean; readonly report: (problem: Omit<Problem, "severity">) => void },
 ): Promise<string | undefined> {
   if (reference === undefined) return undefined;
   const path = ["detection", "detect"];
   const resolved = await project.resolveReference(reference);
   if ("problem" in resolved) report({ ...resolved.problem, path });
-  else if (resolved.kind === "agents") return resolved.id;
-  else
+  else if (resolved.kind === "agents") {
+    const lacking = needed ? detectorLacks(resolved, project) : undefined;
+    if (lacking !== undefined) report({ ...lacking, path });
+    return resolved.id;
+  } else
     report({
       code: "invalid_reference",
       path,

@@ -16,7 +16,8 @@ export type PreparedMock = {
   /** Milliseconds before it answers. */
   readonly delay?: number;
 } & (
-  | { readonly kind: "values"; readonly values: readonly JsonValue[] }
+  | { readonly kind: "value"; readonly value: JsonValue }
+  | { readonly kind: "sequence"; readonly values: readonly JsonValue[] }
   | { readonly kind: "error"; readonly error: string }
   | { readonly kind: "script"; readonly mock: ScriptMock; readonly reference: Script }
 );
@@ -56,24 +57,25 @@ async function prepareMock(
   const delay = raw.delay ? { delay: parseDuration(raw.delay) } : {};
   if (raw.error !== undefined) return { ...delay, kind: "error", error: raw.error };
   if (raw.sequence !== undefined)
-    return { ...delay, kind: "values", values: raw.sequence as JsonValue[] };
+    return { ...delay, kind: "sequence", values: raw.sequence as JsonValue[] };
   if (raw.use === undefined)
-    return { ...delay, kind: "values", values: [(raw.returns ?? null) as JsonValue] };
+    return { ...delay, kind: "value", value: (raw.returns ?? null) as JsonValue };
   const path = ["use"];
+  if (!raw.use.startsWith("scripts:")) {
+    report({
+      code: "invalid_reference",
+      path,
+      message: `expected a script, got "${raw.use}"`,
+      hint: `Write "scripts:${raw.use.replace(/^\w+:/, "")}" for a function in scripts/.`,
+    });
+    return undefined;
+  }
   const resolved = await project.resolveReference(raw.use);
   if ("problem" in resolved) {
     report({ ...resolved.problem, path });
     return undefined;
   }
-  if (resolved.kind !== "scripts") {
-    report({
-      code: "invalid_reference",
-      path,
-      message: `"${raw.use}" is an agent; a mock is a script`,
-      hint: `Write "scripts:..." for a function in scripts/.`,
-    });
-    return undefined;
-  }
+  if (resolved.kind !== "scripts") return undefined;
   try {
     const module = await project.load(resolved.file);
     const exported = own(module, resolved.exportName);

@@ -83,12 +83,14 @@ export interface PendingRequest {
   readonly toolName?: string;
 }
 
-/** The answer to a pending request, as a test case or a simulator gives it. Exactly one of the three forms. */
-export type Answer = { readonly to?: string } & (
+/** What an answer to a request says. Exactly one of the three forms. */
+export type AnswerForm =
   | { readonly approve: boolean; readonly reason?: string }
   | { readonly choice: string }
-  | { readonly payload: JsonValue }
-);
+  | { readonly payload: JsonValue };
+
+/** The answer to a pending request, as a test case or a simulator gives it: `to` an id or tool name. */
+export type Answer = { readonly to?: string } & AnswerForm;
 
 /** Options handed to agents untouched. `skip` is an open map of switches. */
 export interface AgentOptions {
@@ -115,10 +117,10 @@ export interface AgentRequest {
    */
   readonly input?: UserInput;
   /** Answers one of the requests that the last reply had open. Never a message of the user. */
-  readonly answer?: Answer & { readonly requestId: string };
+  readonly answer?: AnswerForm & { readonly requestId: string };
   /**
-   * Results of tool calls that the last reply left open. Without `input`, the agent is to go on; beside it, they only
-   * close calls that nobody ran (`error: "not executed"`).
+   * Results of tool calls that the last reply left open, in the same turn or, when the agent waited for its user
+   * meanwhile, beside the `input` or `answer` of the next. Calls that nobody ran have the error "not executed".
    */
   readonly toolResults?: readonly ToolResult[];
   readonly attachments: readonly ContentPart[];
@@ -243,6 +245,7 @@ export interface AdapterEnvironment {
   /** The connector of agents that name none. */
   readonly defaultConnector?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The global one, or that of the harness: for SDKs that take one. */
   readonly fetch: typeof fetch;
   /** Takes secrets out of a text. Needed before a text is shortened: half a secret is not recognised any more. */
   readonly mask: (text: string) => string;

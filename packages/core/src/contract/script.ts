@@ -49,7 +49,7 @@ export interface MockContext {
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
   /** State shared by the mocks of the conversation. */
   readonly world: unknown;
-  /** Aborted when the turn is over or its time is up. */
+  /** Aborted when the time of the turn is up, the run is cancelled, or nobody waits for the mock any more. */
   readonly signal: AbortSignal;
 }
 

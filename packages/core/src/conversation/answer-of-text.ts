@@ -1,4 +1,4 @@
-import type { Answer, PendingRequest } from "../contract/agent.js";
+import type { AnswerForm, PendingRequest } from "../contract/agent.js";
 
 const yes = new Set([
   "y",
@@ -29,7 +29,7 @@ const no = new Set([
  * approval or confirmation, the text of an option (or its 1-based number) to a choice. Undefined if it is none; throw an
  * `AuthorError` then, rather than guess.
  */
-export function answerOfText(text: string, request: PendingRequest): Answer | undefined {
+export function answerOfText(text: string, request: PendingRequest): AnswerForm | undefined {
   const said = text
     .trim()
     .toLowerCase()

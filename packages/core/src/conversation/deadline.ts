@@ -168,6 +168,16 @@ export class Deadline {
     for (const stop of Array.from(this.waiting)) stop();
   }
 
+  /** Milliseconds that are left. */
+  get remaining(): number {
+    return Math.max(1, Math.ceil(this.due - performance.now()));
+  }
+
+  /** Ends what is under way, since nobody wants it any more. */
+  stop(): void {
+    this.end(inherited(undefined));
+  }
+
   /** Must be called when the work is over, or the timer holds the process. */
   dispose(): void {
     clearTimeout(this.timer);

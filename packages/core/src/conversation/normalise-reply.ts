@@ -220,6 +220,14 @@ function toolCalls(value: unknown, place: Place): readonly ToolCall[] {
     throw new AgentError(
       `expected "toolCalls" of the reply to be an array, got ${jsonTypeOf(value)}`,
     );
+  /** Results are told apart by ids; not every server makes them different. */
+  const ids = new Set<string>();
+  const idOf = (given: unknown, index: number): string => {
+    const own = typeof given === "string" && given !== "" && !ids.has(given) ? given : undefined;
+    const id = own ?? `call-${place.turn}-${place.calls + index + 1}`;
+    ids.add(id);
+    return id;
+  };
   return value.map((call: unknown, index): ToolCall => {
     if (!isObject(call) || typeof call["name"] !== "string" || call["name"] === "")
       throw new AgentError(
@@ -235,10 +243,7 @@ function toolCalls(value: unknown, place: Place): readonly ToolCall[] {
     const result = copied(`${where}.result`, call["result"]);
     const error = text(`${where}.error`, call["error"]);
     return {
-      id:
-        typeof call["id"] === "string" && call["id"] !== ""
-          ? call["id"]
-          : `call-${place.turn}-${place.calls + index + 1}`,
+      id: idOf(call["id"], index),
       name: call["name"],
       ...args,
       ...(result === undefined ? {} : { result }),

@@ -8,6 +8,7 @@ import type {
   UserInput,
 } from "../contract/agent.js";
 import type { JsonValue } from "../json.js";
+import { inputText } from "./input-text.js";
 import { choicesOf, questionOf } from "../awaiting/tool-calls.js";
 import { AuthorError } from "../errors.js";
 import { nearest } from "../suggest.js";
@@ -29,7 +30,7 @@ export const nothingOpen: OpenRequests = { pending: [], asks: [], calls: [], res
 
 /** What a turn says to the agent, in the form in which it arrives there. */
 export type Opening = Pick<AgentRequest, "input" | "answer" | "toolResults"> & {
-  /** Images and files of an input that has become the result of a tool. */
+  /** Images and files that come along. */
   readonly media?: readonly ContentPart[];
 };
 
@@ -52,14 +53,9 @@ export function openWithInput(input: UserInput, open: OpenRequests): Opening {
     const toolResults = [...open.results, ...notExecuted(open.calls)];
     return { input, ...(toolResults.length === 0 ? {} : { toolResults }) };
   }
-  const parts = typeof input === "string" ? [] : input;
-  const text =
-    typeof input === "string"
-      ? input
-      : parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   return {
-    toolResults: closed(open, ask, text, moreAsks),
-    media: parts.filter((part) => part.type !== "text"),
+    toolResults: closed(open, ask, inputText(input), moreAsks),
+    media: typeof input === "string" ? [] : input.filter((part) => part.type !== "text"),
   };
 }
 
@@ -75,6 +71,14 @@ export function openWithAnswer(answer: Answer, open: OpenRequests): Opening {
       throw new AuthorError(
         `the choice ${JSON.stringify(answer.choice)} is none of those on offer: ${request.options.map((option) => JSON.stringify(option)).join(", ")}`,
       );
+  if ("choice" in answer && request.kind === "approval" && request.options === undefined)
+    throw new AuthorError(
+      `the request ${JSON.stringify(request.prompt)} offers no choice; answer it with "approve"`,
+    );
+  if ("approve" in answer && answer.approve && request.kind === "choice")
+    throw new AuthorError(
+      `the request ${JSON.stringify(request.prompt)} wants a choice; answer it with "choice"`,
+    );
   const { to: _, ...given } = answer;
   const sent = { ...given, requestId: request.id } as NonNullable<AgentRequest["answer"]>;
   const ask = open.asks.find(({ id }) => id === request.id);

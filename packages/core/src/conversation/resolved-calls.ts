@@ -1,10 +1,10 @@
 import type { NormalReply, ToolCall } from "../contract/agent.js";
 import type { JsonValue } from "../json.js";
-import type { Deadline } from "./deadline.js";
 import type { ToolMocks } from "./tool-mocks.js";
 import { isOpen } from "../awaiting/tool-calls.js";
 import { AgentError, ToolNotMockedError, TurnwiseError } from "../errors.js";
 import { deepEqual, jsonCopy } from "../json.js";
+import { Deadline } from "./deadline.js";
 import { withToolCalls } from "./normalise-reply.js";
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -15,6 +15,9 @@ export class ResolvedCalls {
   /** Why the case cannot be judged, whatever the agent makes of it. */
   refusal: TurnwiseError | undefined;
   private over = false;
+  private readonly running = new Map<Promise<unknown>, string>();
+  /** Ends with the reply: no mock goes on after it. Made for the first call. */
+  private own: Deadline | undefined;
 
   constructor(
     private readonly mocks: ToolMocks,
@@ -25,10 +28,24 @@ export class ResolvedCalls {
   /** The function that the agent gets. */
   readonly resolve = (name: string, args: JsonValue = {}): Promise<JsonValue> => {
     const answer = this.answer(name, args);
+    this.running.set(answer, name);
     // An agent that does not wait for it has not failed for that.
-    answer.catch(() => undefined);
+    answer.catch(() => undefined).finally(() => this.running.delete(answer));
     return answer;
   };
+
+  /** The tool whose mock is still at work, if there is one. */
+  get unfinished(): string | undefined {
+    const [name] = this.running.values();
+    return name;
+  }
+
+  /** Waits for calls that the agent did not wait for: they belong to the turn. */
+  async finished(): Promise<void> {
+    this.over = true;
+    if (this.running.size > 0)
+      await this.deadline.race(() => Promise.allSettled([...this.running.keys()]));
+  }
 
   private async answer(name: string, args: JsonValue): Promise<JsonValue> {
     if (this.over)
@@ -46,13 +63,13 @@ export class ResolvedCalls {
     const call = this.record(name, given);
     let outcome: Awaited<ReturnType<ToolMocks["answer"]>>;
     try {
-      outcome = await mocks.answer({ name, arguments: given }, place.turn, this.deadline);
+      this.own ??= new Deadline("turn", this.deadline.remaining, this.deadline);
+      outcome = await mocks.answer({ name, arguments: given }, place.turn, this.own);
     } catch (error) {
       if (TurnwiseError.isInstance(error)) this.refusal ??= error;
       throw error;
     }
-    // What comes after the reply is not part of it.
-    if (!this.over) Object.assign(call, structuredClone(outcome));
+    Object.assign(call, structuredClone(outcome));
     if ("error" in outcome) throw new Error(outcome.error);
     return outcome.result;
   }
@@ -81,8 +98,10 @@ export class ResolvedCalls {
     return withToolCalls(reply, [...left, ...reported]);
   }
 
-  /** The agent has replied or failed: what it calls now is too late. */
+  /** The agent has replied or failed: what it calls now is too late, and what it has called is not wanted any more. */
   end(): void {
     this.over = true;
+    this.own?.dispose();
+    this.own?.stop();
   }
 }

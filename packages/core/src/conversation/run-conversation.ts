@@ -277,7 +277,7 @@ class Conversation {
         output: outputOf(reply),
         toolCalls: recorder.calls,
         detection,
-        durationMs: row.duration_ms,
+        durationMs: recorder.spent,
         ...(recorder.usage === undefined ? {} : { usage: usageOf(recorder.usage) }),
       };
     } catch (error) {

@@ -28,7 +28,7 @@ import {
 } from "./open-requests.js";
 import { messageOf, toolMessage } from "./record.js";
 import { ResolvedCalls } from "./resolved-calls.js";
-import { ToolMocks } from "./tool-mocks.js";
+import { MockError, ToolMocks } from "./tool-mocks.js";
 
 /** How often an agent may ask for results of tools within one turn. */
 const mostRounds = 50;
@@ -132,13 +132,13 @@ export class Target {
         : openWithAnswer(turn.answer, open);
     this.open = nothingOpen;
     this.sayResults(opening.toolResults ?? []);
-    const { input, media = [] } = opening;
+    const { input } = opening;
     if (input !== undefined) this.messages.push({ role: "user", content: input });
     // Who builds a request from the history alone finds in it what came along.
-    const along = [...media, ...turn.attachments.map(readMedia)];
-    if (along.length > 0) this.given.push({ role: "user", content: [...partsOf(input), ...along] });
+    const media = [...(opening.media ?? []), ...turn.attachments.map(readMedia)];
+    if (media.length > 0) this.given.push({ role: "user", content: [...partsOf(input), ...media] });
     else if (input !== undefined) this.given.push({ role: "user", content: copyOf(input) });
-    return input === undefined ? opening : { ...opening, input: copyOf(input) };
+    return { ...opening, media, ...(input === undefined ? {} : { input: copyOf(input) }) };
   }
 
   private async ask(sent: SentTurn, asked: Round): Promise<NormalReply> {
@@ -149,6 +149,7 @@ export class Target {
     try {
       const request = this.request(sent, asked, resolved.resolve);
       const answer = await deadline.race(() => this.settings.agent.respond(request));
+      await resolved.finished();
       const reply = resolved.merge(normaliseReply(answer, place));
       if (resolved.refusal !== undefined) throw resolved.refusal;
       observer.replied(reply);
@@ -156,7 +157,7 @@ export class Target {
     } catch (error) {
       observer.called(resolved.calls);
       // An agent that fails over a mock that is missing or broken has not failed by itself.
-      const cause = deadline.interruption === undefined ? (resolved.refusal ?? error) : error;
+      const cause = blameless(error, resolved, deadline);
       observer.failed(cause);
       throw cause;
     } finally {
@@ -257,7 +258,7 @@ export class Target {
       // Another list each time: agents like to push onto it.
       messages: this.given.slice(),
       ...toSend(opening),
-      attachments: round > 0 ? [] : [...(opening.media ?? []), ...turn.attachments.map(readMedia)],
+      attachments: [...(opening.media ?? [])],
       options: options as AgentRequest["options"],
       referer: "agent-test",
       // Made when somebody looks at it.
@@ -267,6 +268,16 @@ export class Target {
       resolveTool,
     };
   }
+}
+
+/** The error of a turn: an agent that fails or waits over a mock has not failed by itself. */
+function blameless(error: unknown, resolved: ResolvedCalls, deadline: Deadline): unknown {
+  const { interruption } = deadline;
+  if (interruption === undefined) return resolved.refusal ?? error;
+  const tool = resolved.unfinished;
+  return interruption.kind === "timeout" && tool !== undefined
+    ? new MockError(tool, `was still at work: ${interruption.message}`)
+    : error;
 }
 
 /** What goes to the agent, in objects of its own. */

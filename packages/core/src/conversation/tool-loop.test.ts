@@ -207,7 +207,8 @@ test("the limit of the turn ends a mock that takes longer", async () => {
     { turn_timeout: 20, mocks: { tools: { slow: { returns: 1, delay: "1h" } } } },
     agent,
   );
-  expect(result).toMatchObject({ status: "failed", error: "timeout after 20ms" });
+  expect(result).toMatchObject({ status: "error", blame: "mock" });
+  expect(result.error).toContain('the mock of "slow" was still at work: timeout after 20ms');
 });
 
 test("resolveTool: results, errors on purpose, and what is reported as well is one call", async () => {
@@ -332,5 +333,56 @@ test("mocks by script: arguments, context, state of the conversation, and what g
   await expect(mocked("scripts:stock.text")).rejects.toThrow(
     'mocks.tools.sell.use: scripts:stock.text has no function as its export "text"',
   );
-  await expect(mocked("agents:stock")).rejects.toThrow("there is no agent");
+  await expect(mocked("stock")).rejects.toThrow(
+    'Write "scripts:stock" for a function in scripts/.',
+  );
+});
+
+test("in a sequence, an error is a call that fails", async () => {
+  const { agent, requests } = scripted(wants(call("pay")), wants(call("pay")), "Paid.");
+  await run({ mocks: { tools: { pay: { sequence: [{ error: "busy" }, { error: 1 }] } } } }, agent);
+  expect(requests.slice(1).map(({ toolResults }) => toolResults)).toEqual([
+    [{ id: "id-pay", name: "pay", error: "busy" }],
+    [{ id: "id-pay", name: "pay", result: { error: 1 } }],
+  ]);
+});
+
+test("a call of resolveTool that nobody waits for belongs to the turn, and is made once", async () => {
+  let asked = 0;
+  const agent: AgentLike = async ({ resolveTool }) => {
+    asked++;
+    void resolveTool("log", { line: 1 });
+    return "Done.";
+  };
+  const result = await run({ mocks: { tools: { log: { returns: "ok", delay: 5 } } } }, agent);
+  expect(asked).toBe(1);
+  expect(result.turns[0]!.tool_calls).toMatchObject([{ name: "log", result: "ok" }]);
+});
+
+test("a mock that is called by several names has one place", async () => {
+  const { agent, requests } = scripted(
+    wants(call("find"), call("mcp__a__find"), call("b.find")),
+    "Done.",
+  );
+  await run({ mocks: { tools: { find: { sequence: [1, 2, 3] } } } }, agent);
+  expect(requests[1]!.toolResults!.map(({ result }) => result)).toEqual([1, 2, 3]);
+});
+
+test("two calls of one reply with one id are told apart", async () => {
+  const { agent } = scripted(wants(call("one", {}, "a"), call("two", {}, "a")), "Done.");
+  const result = await run(
+    { mocks: { tools: { one: { returns: 1 }, two: { returns: 2 } } } },
+    agent,
+  );
+  expect(result.turns[0]!.tool_calls).toMatchObject([
+    { id: "a", name: "one", result: 1 },
+    { id: "call-1-2", name: "two", result: 2 },
+  ]);
+});
+
+test("an agent that waits for a slow mock until its time is up is not to blame", async () => {
+  const agent: AgentLike = async ({ resolveTool }) => String(await resolveTool("slow"));
+  const mocks = { tools: { slow: { returns: 1, delay: "1h" } } };
+  const result = await run({ turn_timeout: 20, mocks }, agent);
+  expect(result).toMatchObject({ status: "error", blame: "mock" });
 });

@@ -5,7 +5,7 @@ import type { JsonValue } from "../json.js";
 import type { Deadline } from "./deadline.js";
 import { toolLeaf } from "../awaiting/ask-tools.js";
 import { TurnwiseError, errorMessage } from "../errors.js";
-import { isTooDeep, jsonCopy } from "../json.js";
+import { isObject, isTooDeep, jsonCopy } from "../json.js";
 import { formatReference } from "../project/reference.js";
 import { interruptionOf, within } from "./deadline.js";
 
@@ -13,7 +13,7 @@ import { interruptionOf, within } from "./deadline.js";
 export type MockAnswer = { readonly result: JsonValue } | { readonly error: string };
 
 /** A mock that broke, which says nothing about the agent. */
-class MockError extends TurnwiseError {
+export class MockError extends TurnwiseError {
   constructor(tool: string, reason: string, cause?: unknown) {
     super(`the mock of "${tool}" ${reason}`, { code: "mock_failed", blame: "mock", cause });
   }
@@ -24,7 +24,8 @@ const mockTimeout = 10_000;
 
 /** The mocks of one conversation: they keep their place from turn to turn. */
 export class ToolMocks {
-  private readonly calls = new Map<string, number>();
+  /** Calls of each mock so far. A tool may be called by several names. */
+  private readonly calls = new Map<PreparedMock, number>();
   /** State that the scripts of the conversation share. */
   private readonly world = {};
 
@@ -66,15 +67,20 @@ export class ToolMocks {
     deadline: Deadline,
   ): Promise<MockAnswer> {
     const mock = this.find(name)!;
-    const callIndex = this.calls.get(name) ?? 0;
-    this.calls.set(name, callIndex + 1);
-    if (mock.delay !== undefined) await pause(mock.delay, deadline);
+    const callIndex = this.calls.get(mock) ?? 0;
+    this.calls.set(mock, callIndex + 1);
+    try {
+      if (mock.delay !== undefined) await pause(mock.delay, deadline);
+    } catch (error) {
+      throw asMockError(error, name);
+    }
     // No tool runs on arguments that it cannot read.
     if (argumentsInvalid === true) return { error: "the arguments are not valid JSON" };
     if (mock.kind === "error") return { error: mock.error };
-    if (mock.kind === "values") {
+    if (mock.kind === "value") return { result: structuredClone(mock.value) };
+    if (mock.kind === "sequence") {
       const value = mock.values[Math.min(callIndex, mock.values.length - 1)];
-      return { result: structuredClone(value ?? null) };
+      return failing(value) ?? { result: structuredClone(value ?? null) };
     }
     const { reference } = mock;
     try {
@@ -98,13 +104,28 @@ export class ToolMocks {
     } catch (error) {
       const script = formatReference(reference);
       const interruption = interruptionOf(error);
-      if (deadline.interruption !== undefined) throw error;
+      if (deadline.interruption !== undefined) throw asMockError(error, name);
       if (interruption !== undefined)
         throw new MockError(name, `did not answer: ${script}: ${interruption.message}`, error);
       if (isBug(error)) throw new MockError(name, `broke: ${script}: ${String(error)}`, error);
       return { error: errorMessage(error) };
     }
   }
+}
+
+/** In a sequence, `{"error": "..."}` is a call that fails. */
+function failing(value: JsonValue | undefined): MockAnswer | undefined {
+  if (!isObject(value) || Object.keys(value).length !== 1) return undefined;
+  const { error } = value;
+  return typeof error === "string" ? { error } : undefined;
+}
+
+/** The agent was not at work when the time of its turn was up: the mock was. */
+function asMockError(error: unknown, tool: string): unknown {
+  const interruption = interruptionOf(error);
+  return interruption?.kind === "timeout"
+    ? new MockError(tool, `was still at work: ${interruption.message}`)
+    : error;
 }
 
 /** Thrown for a value that no tool could return. */

@@ -22,6 +22,8 @@ export class TurnRecorder implements TurnObserver {
   usage: UsageRow | undefined;
   state: JsonValue | undefined;
   readonly ignored: string[] = [];
+  /** Milliseconds that the agent was at work, without those of mocks in between. */
+  spent = 0;
   private started = 0;
 
   constructor(
@@ -63,6 +65,7 @@ export class TurnRecorder implements TurnObserver {
 
   private ended(more: { error?: string }): void {
     const duration = Math.round((this.settings.now() - this.started) * 1_000) / 1_000;
+    this.spent += duration;
     const { turn } = this.row;
     this.settings.emit({ type: "agent-call-end", turn, duration_ms: duration, ...more });
   }

@@ -247,7 +247,7 @@ test.each<[string, string, string, string[]]>([
 test("options of an agent are checked by the adapter's schema", async () => {
   write("turnwise.config.json", '{"agents": {"a": {"type": "const", "txt": "x"}}}');
   expect(await problemsOf({ plugins: [say("p")] })).toEqual([
-    'turnwise.config.json:1  agents.a.text: required field is missing; txt: there is no such field; did you mean "text"?',
+    'turnwise.config.json:1  agents.a.text: required field is missing; agents.a.txt: there is no such field; did you mean "text"?',
   ]);
 });
 

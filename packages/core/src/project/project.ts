@@ -33,6 +33,8 @@ export interface LoadProjectOptions {
   readonly plugins?: readonly LazyPlugin[];
   /** Environment variables. Default: those of the process. */
   readonly env?: Environment;
+  /** What adapters get as `fetch`. Default: the global one. */
+  readonly fetch?: typeof fetch;
   /** Package names that must mean the running copies in modules of the project, with their entry files. */
   readonly alias?: Readonly<Record<string, string>>;
 }
@@ -93,7 +95,18 @@ export async function loadProject(options: LoadProjectOptions = {}): Promise<Pro
     ({ config, usedVariables, locate } = read);
   }
   const plugins = [...(options.plugins ?? []), ...(config.plugins ?? [])];
-  return makeProject({ root, configFile, config, env, usedVariables, plugins, loader, locate });
+  const { fetch } = options;
+  return makeProject({
+    root,
+    configFile,
+    config,
+    env,
+    usedVariables,
+    plugins,
+    loader,
+    locate,
+    fetch,
+  });
 }
 
 /** A project without a config: what `runCase` and `runSuite` use when they are given only plugins. */
@@ -119,6 +132,7 @@ async function makeProject(parts: {
   readonly plugins: readonly (LazyPlugin | string)[];
   readonly loader: ModuleLoader;
   readonly locate?: Locate;
+  readonly fetch?: typeof fetch | undefined;
 }): Promise<Project> {
   const { root, configFile, config, env, loader } = parts;
   const problems: Problem[] = [];
@@ -205,7 +219,7 @@ async function makeProject(parts: {
         ? {}
         : { defaultConnector: config.defaults.connector }),
       env,
-      fetch: globalThis.fetch,
+      fetch: parts.fetch ?? globalThis.fetch,
       mask: (text) => createMask(project.secrets)(text),
     });
     return toAgent(like, id);

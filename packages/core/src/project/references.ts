@@ -173,7 +173,11 @@ export class References {
     }
     const [first, ...more] = checked.problems;
     // One reference is one problem; what else is wrong with the options is said along with it.
-    const rest = more.map(({ path = [], message }) => `; ${formatPath(path)}: ${message}`).join("");
+    const rest = more
+      .map(
+        ({ path = [], message }) => `; ${formatPath([...(place.path ?? []), ...path])}: ${message}`,
+      )
+      .join("");
     return failure(first!.code, `${first!.message}${rest}`, {
       ...place,
       path: [...(place.path ?? []), ...(first!.path ?? [])],

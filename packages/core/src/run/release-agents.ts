@@ -1,19 +1,30 @@
-import type { Agent } from "../contract/agent.js";
-import type { CaseRun } from "./run-case.js";
-import { isAgentLike, toAgent } from "../contract/to-agent.js";
+import type { Agent, AgentLike } from "../contract/agent.js";
+import { toAgent } from "../contract/to-agent.js";
 import { within } from "../conversation/deadline.js";
 
 /** How long an agent may take to let go of what it holds. */
 const releaseTimeout = 10_000;
 
-/** The run is over: agents let go of connections and processes. One that cannot has hurt nobody's verdict. */
-export async function releaseAgents({
-  agent,
-  agents,
-}: Pick<CaseRun, "agent" | "agents">): Promise<void> {
-  const all: Agent[] = [...agents.values()];
-  if (isAgentLike(agent)) all.push(toAgent(agent, "agent"));
+/** How many runs use an agent now. Several of a harness may share one. */
+const runs = new WeakMap<object, number>();
+
+/** A run begins to use an agent. */
+export function holdAgent(agent: AgentLike): void {
+  runs.set(agent, (runs.get(agent) ?? 0) + 1);
+}
+
+/**
+ * A run is over: of its agents those that no other run uses let go of connections and processes. One that cannot has
+ * hurt nobody's verdict.
+ */
+export async function releaseAgents(agents: Iterable<AgentLike>): Promise<void> {
+  const idle: Agent[] = [];
+  for (const agent of agents) {
+    const left = (runs.get(agent) ?? 1) - 1;
+    runs.set(agent, left);
+    if (left === 0) idle.push(toAgent(agent, "agent"));
+  }
   await Promise.allSettled(
-    all.map((one) => within("close", releaseTimeout, async () => one.release?.())),
+    idle.map((agent) => within("close", releaseTimeout, async () => agent.release?.())),
   );
 }

@@ -11,6 +11,7 @@ import { isAgentLike, toAgent } from "../contract/to-agent.js";
 import { interruptionOf, within } from "../conversation/deadline.js";
 import { runConversation } from "../conversation/run-conversation.js";
 import { parseDuration } from "../duration.js";
+import { holdAgent } from "./release-agents.js";
 import { AuthorError, TurnwiseError, errorMessage } from "../errors.js";
 
 const fallback = { timeout: 300_000, turnTimeout: 120_000 };
@@ -114,8 +115,7 @@ async function detectorOf(
 ): Promise<Detector> {
   if (detectingAgent === undefined) return (reply) => detectAwaitingInput(reply, detection);
   try {
-    const agent = await run.project.agent(detectingAgent);
-    run.agents.set(detectingAgent, agent);
+    const agent = await projectAgent(detectingAgent, run);
     return askingDetector(agent, detection);
   } catch (error) {
     const message = `the agent to ask whether a reply waits cannot be made: ${errorMessage(error)}`;
@@ -131,8 +131,14 @@ function knownAgent(prepared: PreparedCase, run: CaseRun): Agent | undefined {
 
 async function makeAgent({ target }: PreparedCase, run: CaseRun): Promise<Agent> {
   if (target === undefined) throw new AuthorError("no agent to test");
-  const agent = await run.project.agent(target);
-  run.agents.set(target, agent);
+  return projectAgent(target, run);
+}
+
+/** An agent of the project, which the run holds from now on. */
+async function projectAgent(id: string, run: CaseRun): Promise<Agent> {
+  const agent = await run.project.agent(id);
+  if (!run.agents.has(id)) holdAgent(agent);
+  run.agents.set(id, agent);
   return agent;
 }
 

@@ -21,7 +21,7 @@ import { normaliseOrThrow } from "../source/load-suite.js";
 import { createMask } from "./mask.js";
 import type { AttemptOutcome } from "./run-attempt.js";
 import { runAttempt } from "./run-attempt.js";
-import { releaseAgents } from "./release-agents.js";
+import { holdAgent, releaseAgents } from "./release-agents.js";
 import { ReporterQueue } from "./reporter-queue.js";
 
 /** Limits and policies that win over those of the cases. */
@@ -99,14 +99,22 @@ export async function runCase(
     agents: new Map(),
     onEvent: (event) => queue.send(event),
   };
+  const release = holdAgents(run);
   const result = await runPrepared(prepared, run, {
     trial: options.trial ?? 1,
     trials: 1,
     problems: [...normalised.problems, ...problems],
   });
-  await releaseAgents(run);
+  await release();
   if (queue.error !== undefined) throw new AuthorError(`onEvent threw: ${queue.error}`);
   return result;
+}
+
+/** Holds the agent of the harness, if it brings one. The function returned lets go of it and of all others. */
+export function holdAgents({ agent, agents }: CaseRun): () => Promise<void> {
+  const own = isAgentLike(agent) ? [agent] : [];
+  own.forEach(holdAgent);
+  return () => releaseAgents([...own, ...agents.values()]);
 }
 
 /** How cases are prepared for this agent. */

@@ -12,6 +12,7 @@ import {
   defineReporter,
   loadProject,
   loadSuite,
+  runCase,
   runSuite,
 } from "../index.js";
 
@@ -400,4 +401,23 @@ test("warnings of cases that a harness made are in the summary", async () => {
     agent: echo,
   });
   expect(summary).toMatchObject({ total: 1, warnings: [{ code: "ignored" }] });
+});
+
+test("an agent that several runs share lets go when the last of them is over", async () => {
+  const log: string[] = [];
+  let slowDone = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (slowDone = resolve));
+  const agent = {
+    async respond({ input }: { input?: unknown }) {
+      if (input === "slow") await gate;
+      log.push(String(input));
+      return "ok";
+    },
+    release: () => void log.push("released"),
+  };
+  const slow = runCase({ id: "a", input: "slow" }, { agent });
+  await runCase({ id: "b", input: "quick" }, { agent });
+  slowDone();
+  await slow;
+  expect(log).toEqual(["quick", "slow", "released"]);
 });

@@ -11,8 +11,7 @@ import { InvalidCaseError } from "../errors.js";
 import { projectOfPlugins } from "../project/project.js";
 import { suiteOfCases } from "../source/load-suite.js";
 import { createMask } from "./mask.js";
-import { releaseAgents } from "./release-agents.js";
-import { checkLimits, prepareOptionsOf, runPrepared } from "./run-case.js";
+import { checkLimits, holdAgents, prepareOptionsOf, runPrepared } from "./run-case.js";
 import { ReporterQueue } from "./reporter-queue.js";
 import { Tally } from "./tally.js";
 import type { TrialToRun } from "./trials.js";
@@ -85,6 +84,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     signal: stop.signal,
     onEvent: publish,
   };
+  const release = holdAgents(run);
   let failedFast = false;
   const runOne = async ({ prepare, trial, trials }: TrialToRun): Promise<void> => {
     const result = await runPrepared(await prepare(), run, { trial, trials });
@@ -102,7 +102,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     failure = error;
   } finally {
     stop.dispose();
-    await releaseAgents(run);
+    await release();
   }
   const summary = tally.summary({
     runId,

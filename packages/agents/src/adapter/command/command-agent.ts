@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { AdapterEnvironment, AgentObject, AgentReply, AgentRequest } from "@turnwise/core";
 import { AgentError } from "@turnwise/core";
+import { excerpt } from "../../wire/excerpt.js";
 import { SessionIds } from "../../wire/session-ids.js";
 import { fromWire } from "../../wire/from-wire.js";
 import { toWire } from "../../wire/to-wire.js";
@@ -26,7 +27,7 @@ export class CommandAgent implements AgentObject {
         sessionId: this.sessions.of(sessionId),
       }),
     );
-    const answer = parse(await program.ask(line, signal), program);
+    const answer = this.parse(await program.ask(line, signal), program);
     const { reply, sessionId: issued } = fromWire(answer);
     if (issued !== undefined) this.sessions.issued(sessionId, issued);
     return { ...(typeof reply === "string" ? { content: reply } : reply), ...program.takeLog() };
@@ -42,22 +43,26 @@ export class CommandAgent implements AgentObject {
   private programOf(sessionId: string): Program {
     let program = this.programs.get(sessionId);
     if (program === undefined) {
-      const { projectRoot, env } = this.environment;
+      const { projectRoot, env, mask } = this.environment;
       const { command: words, cwd = ".", env: more } = this.options;
-      program = new Program(words, { cwd: resolve(projectRoot, cwd), env: { ...env, ...more } });
+      program = new Program(words, {
+        cwd: resolve(projectRoot, cwd),
+        env: { ...env, ...more },
+        mask,
+      });
       this.programs.set(sessionId, program);
     }
     return program;
   }
-}
 
-function parse(line: string, program: Program): unknown {
-  try {
-    return JSON.parse(line.replace(/^\uFEFF/, "")) as unknown;
-  } catch {
-    throw new AgentError(
-      `expected a line of JSON from the program, got: ${line.slice(0, 200)}; what is for people goes to stderr`,
-      program.takeLog(),
-    );
+  private parse(line: string, program: Program): unknown {
+    try {
+      return JSON.parse(line.replace(/^\uFEFF/, "")) as unknown;
+    } catch {
+      throw new AgentError(
+        `expected one line of JSON from the program for each line it reads, got: ${excerpt(line, 200, this.environment.mask)}; what is for people goes to stderr`,
+        program.takeLog(),
+      );
+    }
   }
 }

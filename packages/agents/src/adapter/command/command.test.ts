@@ -73,7 +73,7 @@ describe("what the program writes to stderr", () => {
       "onLine(() => { log('why'); raw('Hello there\\n') })",
     );
     expect(outcome).toBe(
-      `${agentError}expected a line of JSON from the program, got: Hello there; what is for people goes to stderr`,
+      `${agentError}expected one line of JSON from the program for each line it reads, got: Hello there; what is for people goes to stderr`,
     );
     expect(result.turns[0]?.log).toBe("why");
   });
@@ -167,7 +167,9 @@ describe("lines", () => {
 
   test("a greeting is taken for the answer, and quoted", async () => {
     const { outcome } = await runProgram("raw('Ready.\\n'); onLine(() => say('x'))");
-    expect(outcome).toContain("expected a line of JSON from the program, got: Ready.; ");
+    expect(outcome).toContain(
+      "expected one line of JSON from the program for each line it reads, got: Ready.; ",
+    );
   });
 
   test.each(["null", "1", "[]"])("%s is no reply", async (line) => {

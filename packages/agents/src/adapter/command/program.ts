@@ -2,6 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { AgentError, AuthorError } from "@turnwise/core";
+import type { Mask } from "../../wire/excerpt.js";
+import { excerpt } from "../../wire/excerpt.js";
 import { longestReply } from "../../connector/http-client.js";
 import { LineReader } from "./line-reader.js";
 import { killTree, start } from "./process-tree.js";
@@ -12,6 +14,14 @@ const longestLog = 64 * 1024;
 /** How long a program may take to end by itself when its input is over, in milliseconds. */
 const patience = 500;
 
+/** The end of a log, from the beginning of a line: half a secret would not be recognised any more. */
+function ending(log: Buffer, length: number): Buffer {
+  if (log.length <= length) return log;
+  const line = log.indexOf(10, log.length - length);
+  const whole = line !== -1 && line < log.length - 1;
+  return log.subarray(whole ? line + 1 : -length);
+}
+
 interface Waiting {
   readonly resolve: (line: string) => void;
   readonly reject: (error: Error) => void;
@@ -21,7 +31,8 @@ interface Waiting {
 export class Program {
   private readonly child: ChildProcess;
   private readonly lines = new LineReader(longestReply);
-  private readonly early: string[] = [];
+  /** The first line that nobody had asked for. */
+  private early: string | undefined;
   private log: Buffer = Buffer.alloc(0);
   private waiting: Waiting | undefined;
   private over: Error | undefined;
@@ -29,11 +40,15 @@ export class Program {
 
   constructor(
     private readonly command: readonly string[],
-    options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+    private readonly options: {
+      readonly cwd: string;
+      readonly env: NodeJS.ProcessEnv;
+      readonly mask: Mask;
+    },
   ) {
     let child: ChildProcess;
     try {
-      child = start(command, options);
+      child = start(command, { cwd: options.cwd, env: options.env });
     } catch (error) {
       throw this.startError(error as Error, options.cwd);
     }
@@ -53,7 +68,7 @@ export class Program {
     child.stdout!.on("end", () => this.readRest());
     child.stdout!.on("data", (chunk: Buffer) => this.read(chunk));
     child.stderr!.on("data", (chunk: Buffer) => {
-      this.log = Buffer.concat([this.log, chunk]).subarray(-longestLog);
+      this.log = ending(Buffer.concat([this.log, chunk]), longestLog);
     });
     // A program that ends while it is written to says why by its exit.
     child.stdin!.on("error", () => undefined);
@@ -66,10 +81,9 @@ export class Program {
   async ask(line: string, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     if (this.over !== undefined) throw this.over;
-    const [unasked] = this.early;
-    if (unasked !== undefined)
+    if (this.early !== undefined)
       throw new AgentError(
-        `the program wrote a line that nobody asked for: ${unasked.slice(0, 200)}; one line answers one line, and what is for people goes to stderr`,
+        `the program wrote a line that nobody asked for: ${excerpt(this.early, 200, this.options.mask)}; one line answers one line, and what is for people goes to stderr`,
         this.takeLog(),
       );
     // The time of the turn is up: whoever is still running would answer into the next conversation.
@@ -152,7 +166,7 @@ export class Program {
 
   private take(line: string): void {
     const { waiting } = this;
-    if (waiting === undefined) this.early.push(line);
+    if (waiting === undefined) this.early ??= line;
     this.waiting = undefined;
     waiting?.resolve(line);
   }
@@ -167,7 +181,7 @@ export class Program {
     const { log } = this.takeLog();
     const last = log?.split("\n").at(-1);
     return new AgentError(
-      `the program ${this.command[0]} ${how} before it answered${last === undefined ? "" : `: ${last.slice(0, 500)}`}`,
+      `the program ${this.command[0]} ${how} before it answered${last === undefined ? "" : `: ${excerpt(last, 500, this.options.mask)}`}`,
       log === undefined ? {} : { log },
     );
   }

@@ -9,8 +9,8 @@ test.each([
   { type: "http", url: "https://user@host.invalid:8443/a?b=c#d" },
   { type: "http", url: "http://{{session_id}}.host.invalid/{{ turn }}?q={{text}}" },
   { type: "http", url, method: "GET" },
-  { type: "http", url, body: null, reply: { content: "$" } },
-  { type: "http", url, body: [["{{ options.metadata.tier }}", "{not one}"]] },
+  { type: "http", url, body: "{{text}}", reply: { content: "$" } },
+  { type: "http", url, body: [["{{ options.metadata.tier }}", "{not one}", "{{input}}"]] },
   {
     type: "http",
     url,
@@ -45,6 +45,10 @@ test.each([
     "agents.a.body: a GET request has no body; put placeholders into the url",
   ],
   [{ url, reply: {} }, "agents.a.reply: expected at least one path"],
+  [
+    { url, body: { id: "{{session_id}}" } },
+    "agents.a.body: what the user says has no place in it; put in {{input}}, {{text}} or {{messages}}",
+  ],
 ])("is a problem: %j", async (options, problem) => {
   expect(await problemsOf({ type: "http", ...options })).toEqual([problem]);
 });
@@ -88,7 +92,7 @@ test.each([
   const expected = "expected a path such as output.text, messages[*].content or choices[0].message";
   expect(
     await problemsOf({ type: "http", url, reply: { content: path, tool_call: { args: path } } }),
-  ).toEqual([`agents.a.reply.content: ${expected}; reply.tool_call.args: ${expected}`]);
+  ).toEqual([`agents.a.reply.content: ${expected}; agents.a.reply.tool_call.args: ${expected}`]);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import type { JsonValue } from "@turnwise/core";
 import { nearest } from "@turnwise/core";
 import { parsePath } from "./path.js";
 import { headerProblem } from "./header-problem.js";
-import { placeholderNames, unknownPlaceholders } from "./template.js";
+import { placeholderNames, placeholdersOf, unknownPlaceholders } from "./template.js";
 
 /** Options of an `http` agent. */
 export interface HttpOptions {
@@ -146,9 +146,25 @@ export const httpSchema: z.ZodType<HttpOptions> = z
         path: ["body"],
         message: "a GET request has no body; put placeholders into the url",
       });
+    else if (options.body !== undefined && !saysInput(options))
+      context.addIssue({
+        code: "custom",
+        path: ["body"],
+        message:
+          "what the user says has no place in it; put in {{input}}, {{text}} or {{messages}}",
+      });
     if (options.reply !== undefined && Object.keys(options.reply).length === 0)
       context.addIssue({ code: "custom", path: ["reply"], message: "expected at least one path" });
   });
+
+/** Whether what the user says goes out. A placeholder that is misspelt is a problem of its own. */
+function saysInput({ body, headers, url }: HttpOptions): boolean {
+  const templates = [url, headers, body];
+  return (
+    unknownPlaceholders(templates).length > 0 ||
+    placeholdersOf(templates).some((name) => ["input", "text", "messages"].includes(name))
+  );
+}
 
 function isAddress(text: string): boolean {
   try {

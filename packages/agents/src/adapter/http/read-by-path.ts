@@ -1,5 +1,6 @@
 import type { AgentReply, JsonValue, ReportedToolCall } from "@turnwise/core";
 import { AgentError, deepEqual, isObject } from "@turnwise/core";
+import type { SessionId } from "../../wire/session-ids.js";
 import type { WireAnswer } from "../../wire/from-wire.js";
 import { described } from "../../wire/described.js";
 import { functionCall, issuedId } from "../../wire/from-wire.js";
@@ -9,7 +10,7 @@ import { valuesAt } from "./values-at.js";
 /** What the paths find in one JSON value. */
 export interface FoundParts {
   readonly parts: Partial<AgentReply>;
-  readonly sessionId?: string;
+  readonly sessionId?: SessionId;
 }
 
 /**
@@ -84,7 +85,14 @@ function contentAt(
 
 function awaiting(body: unknown, { awaiting_input: path }: ReplyPaths): JsonValue | undefined {
   if (path === undefined) return undefined;
-  if (typeof path === "string") return valuesAt(path, body)[0];
+  if (typeof path === "string") {
+    const [value] = valuesAt(path, body);
+    if (value === undefined || value === null || typeof value === "boolean")
+      return value ?? undefined;
+    throw new AgentError(
+      `expected true or false at ${path} (reply.awaiting_input), got ${JSON.stringify(value).slice(0, 100)}; for other values give {path, equals}`,
+    );
+  }
   const [value] = valuesAt(path.path, body);
   if (value === undefined) return undefined;
   return Array.isArray(path.equals)
@@ -100,8 +108,13 @@ function toolCall(value: JsonValue, { tool_call: places = {} }: ReplyPaths): Rep
     const name = names.find((one) => call[one] !== undefined);
     return name === undefined ? undefined : call[name];
   };
+  const name = at(places.name, "name", "tool", "tool_name", "toolName");
+  if (typeof name !== "string")
+    throw new AgentError(
+      `a tool call of the agent has no name: it is ${described(value)}; reply.tool_call says where its parts are, such as {"name": "fn", "args": "in"}`,
+    );
   return {
-    name: at(places.name, "name", "tool", "tool_name", "toolName"),
+    name,
     ...given("id", at(places.id, "id", "call_id", "tool_call_id", "toolCallId")),
     ...given("arguments", at(places.args, "arguments", "args", "input", "parameters")),
     ...given("result", at(places.result, "result", "output")),

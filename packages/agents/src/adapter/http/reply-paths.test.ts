@@ -225,7 +225,7 @@ test("awaiting_input that is no boolean is refused", async () => {
   const reply = { content: "c", awaiting_input: "w" };
   const project = await projectWith({ type: "http", url: server.url, reply });
   expect(outcomeOf(await run(project))).toBe(
-    'failed (agent): agent error: expected "awaitingInput" of the reply to be true or false, got string',
+    'failed (agent): agent error: expected true or false at w (reply.awaiting_input), got "yes"; for other values give {path, equals}',
   );
 });
 

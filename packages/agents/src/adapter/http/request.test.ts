@@ -49,6 +49,45 @@ test("values that are no text stand in the address as JSON, absent ones as nothi
   expect(seen?.headers).not.toHaveProperty("content-type");
 });
 
+test.each<[string, object, object, string]>([
+  [
+    "an answer to a request",
+    { answer: { requestId: "r", approve: true }, input: undefined },
+    {},
+    "answer",
+  ],
+  [
+    "results of tools",
+    { toolResults: [{ id: "c", name: "find", result: 1 }], input: undefined },
+    {},
+    "tool_results",
+  ],
+  ["attachments", { attachments: [{ type: "image", source: "data:," }] }, {}, "attachments"],
+  [
+    "an image or a file in its input",
+    { input: [{ type: "image", source: "data:," }] },
+    { say: "{{text}}" },
+    "input",
+  ],
+])("a body without a place for %s is the author's mistake", async (what, request, body, name) => {
+  const server = await ok();
+  const agent = await agentOf("http", { url: server.url, body: { say: "{{input}}", ...body } });
+  expect(await replyOf(agent, request)).toBe(
+    `author: the body of the agent "a" has no {{${name}}}, and the turn has ${what}`,
+  );
+  expect(server.seen).toEqual([]);
+});
+
+test("a placeholder in the path of an address needs a value", async () => {
+  const server = await ok();
+  const agent = await agentOf("http", {
+    url: `${server.url}/{{options.metadata.room}}?a={{answer}}`,
+  });
+  expect(await replyOf(agent)).toMatch(
+    /^author: {{options.metadata.room}} of the url .* has no value/,
+  );
+});
+
 test.each(["POST", "PUT", "PATCH"])("%s: the default wire as its body", async (method) => {
   const server = await ok();
   const agent = await agentOf("http", { url: `${server.url}/x`, method });

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { STATUS_CODES } from "node:http";
-import { AgentError, InfrastructureError, errorMessage, plainText } from "@turnwise/core";
+import { AgentError, InfrastructureError, errorMessage } from "@turnwise/core";
+import type { Mask } from "../../wire/excerpt.js";
+import { excerpt } from "../../wire/excerpt.js";
 import { FailedRequest } from "../../connector/failed-request.js";
 import { networkTrouble } from "../../connector/network-error.js";
 import { readRetryAfter } from "../../connector/retry-after.js";
@@ -19,14 +21,14 @@ export function statusFailure(
     readonly headers: IncomingHttpHeaders;
     readonly text: string;
   },
-  retryUnsafe: boolean,
+  { retryUnsafe, mask }: { readonly retryUnsafe: boolean; readonly mask: Mask },
 ): FailedRequest {
-  const { status, headers, text: body } = answer;
+  const { status, headers } = answer;
   const reason = STATUS_CODES[status];
   const where = headers.location === undefined ? "" : ` to ${headers.location}`;
-  const text = plainText(body).replaceAll(/\s+/g, " ").trim();
-  const excerpt = text === "" ? "" : `: ${text.slice(0, 300)}`;
-  const message = `${describe(asked)} answered ${status}${reason === undefined ? "" : ` ${reason}`}${where}${excerpt}`;
+  const text = excerpt(answer.text, 300, mask);
+  const said = text === "" ? "" : `: ${text}`;
+  const message = `${describe(asked)} answered ${status}${reason === undefined ? "" : ` ${reason}`}${where}${said}`;
   const ours = status === 401 || status === 403 || status === 429;
   const error = ours ? new InfrastructureError(message) : new AgentError(message);
   const after = readRetryAfter(headers["retry-after"]);

@@ -1,13 +1,14 @@
 import { AgentError, isObject } from "@turnwise/core";
-import type { WireAnswer } from "../../wire/from-wire.js";
+import { CompletionPieces } from "../../wire/completion-pieces.js";
 import { described } from "../../wire/described.js";
+import type { Mask } from "../../wire/excerpt.js";
+import type { WireAnswer } from "../../wire/from-wire.js";
 import { fromWire } from "../../wire/from-wire.js";
-import type { FunctionDelta } from "../../wire/function-delta.js";
-import { addFunctionDelta } from "../../wire/function-delta.js";
+import type { SessionId } from "../../wire/session-ids.js";
 import type { ReplyPaths } from "./options.js";
-import { valuesAt } from "./values-at.js";
 import { partsByPath, reportedError } from "./read-by-path.js";
 import { parseEvent } from "./stream.js";
+import { valuesAt } from "./values-at.js";
 
 /** One event of a stream, not yet read. */
 export interface ParsedEvent {
@@ -36,22 +37,26 @@ export class StreamReply {
   private text = "";
   private last: { [key: string]: unknown } = {};
   private readonly toolCalls: unknown[] = [];
-  private readonly functions: FunctionDelta[] = [];
-  private sessionId: string | undefined;
+  private readonly completion = new CompletionPieces();
+  private sessionId: SessionId | undefined;
+  /** Events that were a part of a reply. */
   private events = 0;
   private newest: unknown;
-  private completion: { finished: boolean } | undefined;
+  private done = false;
 
-  constructor(private readonly paths: ReplyPaths | undefined) {}
+  constructor(
+    private readonly paths: ReplyPaths | undefined,
+    private readonly mask: Mask,
+  ) {}
 
   /** Takes an event. True if it was the last one. */
   add(event: ParsedEvent): boolean {
     if (event.text.trim() === "[DONE]") {
-      if (this.completion !== undefined) this.completion.finished = true;
+      this.done = true;
       return true;
     }
     if (event.event === "error") throw reportedError(jsonOrText(event.text));
-    const value = parseEvent(event);
+    const value = parseEvent(event, this.mask);
     this.newest = value;
     if (this.paths === undefined) this.addDefault(value);
     else this.addByPath(value, this.paths);
@@ -68,7 +73,8 @@ export class StreamReply {
       throw new AgentError(`expected an object or text, got ${described(value)}`);
     if (Array.isArray(value["choices"])) {
       if (isObject(value["error"])) throw reportedError(value["error"]);
-      this.addChunk(value["choices"][0], value["usage"]);
+      this.completion.add(value);
+      this.events++;
       return;
     }
     const { delta, tool_calls: calls, error, ...more } = value;
@@ -76,33 +82,16 @@ export class StreamReply {
       throw reportedError(error);
     if (typeof delta === "string") this.text += delta;
     if (Array.isArray(calls)) this.toolCalls.push(...calls);
-    if (
-      typeof delta === "string" ||
-      calls !== undefined ||
-      wireFields.some((field) => field in more)
-    )
-      this.events++;
     const { content } = more;
     // A whole text stands for all of its pieces.
     if (typeof content === "string") this.text = content;
     this.last = { ...this.last, ...more };
-  }
-
-  /** A piece of a chat completion. */
-  private addChunk(choice: unknown, usage: unknown): void {
-    this.completion ??= { finished: false };
-    this.events++;
-    if (isObject(usage)) this.last["usage"] = usage;
-    if (!isObject(choice)) return;
-    if (typeof choice["finish_reason"] === "string") {
-      this.last["finish_reason"] = choice["finish_reason"];
-      this.completion.finished = true;
-    }
-    const { delta } = choice;
-    if (!isObject(delta)) return;
-    if (typeof delta["content"] === "string") this.text += delta["content"];
-    const calls = delta["tool_calls"];
-    if (Array.isArray(calls)) for (const call of calls) addFunctionDelta(this.functions, call);
+    const isPart = [
+      typeof delta === "string",
+      calls !== undefined,
+      wireFields.some((field) => field in more),
+    ];
+    if (isPart.includes(true)) this.events++;
   }
 
   private addByPath(value: unknown, paths: ReplyPaths): void {
@@ -110,10 +99,8 @@ export class StreamReply {
     for (const piece of pieces) if (typeof piece === "string") this.text += piece;
     const { parts, sessionId } = partsByPath(value, paths);
     const { content, toolCalls = [], ...more } = parts;
-    if (
-      [...pieces, content, more.data, more.pending, ...toolCalls].some((one) => one !== undefined)
-    )
-      this.events++;
+    const found = [...pieces, content, more.data, more.pending, ...toolCalls];
+    if (found.some((one) => one !== undefined)) this.events++;
     if (content !== undefined) this.text = content;
     this.toolCalls.push(...toolCalls);
     this.last = { ...this.last, ...more };
@@ -125,21 +112,28 @@ export class StreamReply {
    * @throws AgentError if nothing came, or the middle of a reply was the end.
    */
   finish(): WireAnswer {
-    if (this.events === 0)
-      throw new AgentError(
-        this.newest === undefined
-          ? "the stream ended without a reply"
-          : `there was no reply in the stream; its last event is ${described(this.newest)}`,
-      );
-    if (this.completion?.finished === false)
+    if (this.events === 0) throw this.nothing();
+    const { completion } = this;
+    if (completion.count > 0 && !completion.finished && !this.done)
       throw new AgentError("the stream ended in the middle of a reply: no finish_reason came");
-    const calls = [...this.toolCalls, ...this.functions];
+    const { content, toolCalls = [], ...rest } = completion.reply();
+    const calls = [...this.toolCalls, ...toolCalls];
     const { reply, sessionId = this.sessionId } = fromWire({
+      ...rest,
       ...this.last,
-      content: this.text,
+      content: this.text + content,
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     });
     return { reply, ...(sessionId === undefined ? {} : { sessionId }) };
+  }
+
+  private nothing(): AgentError {
+    if (this.newest === undefined) return new AgentError("the stream ended without a reply");
+    const where =
+      this.paths === undefined ? "" : " at reply.delta, reply.content or the other paths";
+    return new AgentError(
+      `there was no reply in the stream${where}; its last event is ${described(this.newest)}`,
+    );
   }
 }
 

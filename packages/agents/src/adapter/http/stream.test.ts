@@ -117,7 +117,7 @@ describe("chat completions", () => {
     ];
     expect(await read("sse", pieces)).toEqual({
       content: "Hello",
-      finish_reason: "stop",
+      finishReason: "stop",
       usage: { prompt_tokens: 1 },
     });
   });
@@ -133,7 +133,7 @@ describe("chat completions", () => {
     ];
     expect(await read("sse", pieces)).toMatchObject({
       content: "",
-      finish_reason: "tool_calls",
+      finishReason: "tool_calls",
       tool_calls: [
         { id: "a", name: "find", arguments: '{"q":"x"}' },
         { id: "b", name: "pay", arguments: '{"n":1}' },
@@ -146,7 +146,7 @@ describe("chat completions", () => {
     const pieces = [chunk(call(1, { id: "a", function: { name: "find", arguments: "{}" } })), done];
     expect(await read("sse", pieces)).toMatchObject({
       content: "",
-      finish_reason: "stop",
+      finishReason: "stop",
       tool_calls: [{ id: "a", name: "find", arguments: "{}" }],
     });
   });

@@ -1,5 +1,7 @@
 import type { ParsedEvent } from "./stream-reply.js";
 import { AgentError } from "@turnwise/core";
+import type { Mask } from "../../wire/excerpt.js";
+import { excerpt } from "../../wire/excerpt.js";
 
 /** The events of a stream of server-sent events. */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ParsedEvent> {
@@ -39,12 +41,12 @@ export async function* readJsonLines(
  * The JSON of an event.
  * @throws AgentError quoting it, if it is none.
  */
-export function parseEvent({ text }: ParsedEvent): unknown {
+export function parseEvent({ text }: ParsedEvent, mask: Mask): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
     throw new AgentError(
-      `expected every event of the stream to be JSON, got: ${text.slice(0, 200)}`,
+      `expected every event of the stream to be JSON, got: ${excerpt(text, 200, mask)}`,
     );
   }
 }

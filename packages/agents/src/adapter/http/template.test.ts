@@ -95,11 +95,15 @@ test.each([
 
 test("a key __proto__ of the template or a value is a key like any other", async () => {
   const metadata = JSON.parse('{"__proto__": {"polluted": 1}}') as Record<string, unknown>;
-  const body = JSON.parse('{"__proto__": {"turn": "{{turn}}"}, "m": "{{options.metadata}}"}');
+  const body = JSON.parse(
+    '{"__proto__": {"turn": "{{turn}}"}, "m": "{{options.metadata}}", "t": "{{text}}"}',
+  );
   const server = await serve((_, response) => send(response, "ok"));
   const agent = await agentOf("http", { url: server.url, body });
   await replyOf(agent, { options: { metadata } });
-  expect(server.seen[0]?.body).toBe('{"__proto__":{"turn":1},"m":{"__proto__":{"polluted":1}}}');
+  expect(server.seen[0]?.body).toBe(
+    '{"__proto__":{"turn":1},"m":{"__proto__":{"polluted":1}},"t":"hi"}',
+  );
 });
 
 test("text of an input with images: the texts of its parts", async () => {

@@ -60,8 +60,8 @@ export function interpolate(
   });
 }
 
-/** `options.metadata.tier`: own properties only. */
-function lookUp(name: string, values: Values): JsonValue | undefined {
+/** The value of `options.metadata.tier`: own properties only. */
+export function lookUp(name: string, values: Values): JsonValue | undefined {
   let value: JsonValue | undefined = values as { [key: string]: JsonValue };
   for (const key of name.split(".")) {
     if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
@@ -70,12 +70,21 @@ function lookUp(name: string, values: Values): JsonValue | undefined {
   return value;
 }
 
+/** What the placeholders of a template stand for: `options.metadata.tier`. */
+export function pathsOf(template: unknown): string[] {
+  if (typeof template === "string")
+    return [...template.matchAll(placeholder)].map(([, path = ""]) => path);
+  if (Array.isArray(template)) return template.flatMap(pathsOf);
+  return isObject(template) ? Object.values(template).flatMap(pathsOf) : [];
+}
+
+/** The names of the placeholders of a template, without what is inside of them. */
+export function placeholdersOf(template: unknown): string[] {
+  return pathsOf(template).map((path) => path.split(".")[0]!);
+}
+
 /** The placeholders of a template that stand for nothing. */
 export function unknownPlaceholders(template: unknown): string[] {
-  if (typeof template === "string")
-    return [...template.matchAll(placeholder)]
-      .map(([, name = ""]) => name)
-      .filter((name) => !placeholderNames.some((known) => known === name.split(".")[0]));
-  if (Array.isArray(template)) return template.flatMap(unknownPlaceholders);
-  return isObject(template) ? Object.values(template).flatMap(unknownPlaceholders) : [];
+  const known: readonly string[] = placeholderNames;
+  return pathsOf(template).filter((path) => !known.includes(path.split(".")[0]!));
 }

@@ -1,10 +1,10 @@
 import type { AgentReply, AgentRequest, Message, ToolCall } from "@turnwise/core";
 import { InfrastructureError, isObject } from "@turnwise/core";
 import type OpenAI from "openai";
-import { fromWire, textOf } from "../../wire/from-wire.js";
+import { CompletionPieces } from "../../wire/completion-pieces.js";
+import { fromWire } from "../../wire/from-wire.js";
 import { described } from "../../wire/described.js";
 import { CutReplyError } from "./cut-reply-error.js";
-import { addFunctionDelta } from "../../wire/function-delta.js";
 import { chatPart } from "./media.js";
 import type { OpenAiOptions } from "./options.js";
 
@@ -95,7 +95,10 @@ export function argumentsText({ arguments: args, argumentsInvalid }: ToolCall): 
 }
 
 /** The result that stands in a call itself, as text. */
-export function resultText({ result, error }: ToolCall): string | undefined {
+export function resultText({
+  result,
+  error,
+}: Pick<ToolCall, "result" | "error">): string | undefined {
   if (error !== undefined) return JSON.stringify({ error });
   if (result === undefined) return undefined;
   return typeof result === "string" ? result : JSON.stringify(result);
@@ -122,42 +125,11 @@ export async function askChat(
 }
 
 async function readChunks(chunks: AsyncIterable<unknown>): Promise<AgentReply> {
-  let content = "";
-  let refusal = "";
-  let finish: string | undefined;
-  let usage: unknown;
-  let pieces = 0;
-  const functions: Parameters<typeof addFunctionDelta>[0] = [];
-  for await (const chunk of chunks) {
-    if (!isObject(chunk)) continue;
-    usage = chunk["usage"] ?? usage;
-    const choice = firstChoice(chunk["choices"]);
-    if (choice === undefined) continue;
-    pieces++;
-    if (typeof choice["finish_reason"] === "string") finish = choice["finish_reason"];
-    const delta = isObject(choice["delta"]) ? choice["delta"] : {};
-    content += textOf(delta["content"]) ?? "";
-    refusal += textOf(delta["refusal"]) ?? "";
-    if (Array.isArray(delta["tool_calls"]))
-      for (const call of delta["tool_calls"]) addFunctionDelta(functions, call);
-  }
-  if (pieces === 0)
+  const pieces = new CompletionPieces();
+  for await (const chunk of chunks) pieces.add(chunk);
+  if (pieces.count === 0)
     throw new InfrastructureError("expected a stream of pieces of a chat completion, got none");
-  if (finish === undefined)
+  if (!pieces.finished)
     throw new CutReplyError("the stream ended in the middle of a reply: no finish_reason came");
-  return {
-    content: content === "" ? refusal : content,
-    finishReason: finish,
-    ...(functions.length === 0 ? {} : { toolCalls: functions }),
-    ...(isObject(usage) ? { usage } : {}),
-  };
-}
-
-/** Of several choices the first is the reply. */
-function firstChoice(choices: unknown): Record<string, unknown> | undefined {
-  if (!Array.isArray(choices)) return undefined;
-  return choices.find(
-    (choice: unknown): choice is Record<string, unknown> =>
-      isObject(choice) && (choice["index"] === undefined || choice["index"] === 0),
-  );
+  return pieces.reply();
 }

@@ -4,9 +4,10 @@ import {
   InfrastructureError,
   TurnwiseError,
   isObject,
-  plainText,
 } from "@turnwise/core";
 import { FailedRequest } from "../../connector/failed-request.js";
+import type { Mask } from "../../wire/excerpt.js";
+import { excerpt } from "../../wire/excerpt.js";
 import { networkTrouble } from "../../connector/network-error.js";
 import { readRetryAfter } from "../../connector/retry-after.js";
 import { CutReplyError } from "./cut-reply-error.js";
@@ -20,22 +21,20 @@ import { openAiAddress } from "./endpoint.js";
 export function modelFailure(
   thrown: unknown,
   { name, baseURL }: ModelEndpoint,
-  mask: (text: string) => string,
+  mask: Mask,
 ): FailedRequest {
   const where = `${name} (${withoutUser(baseURL ?? openAiAddress)})`;
-  // Secrets go first: what is cut off of them would not be recognised any more.
-  const excerpt = (text: string): string =>
-    plainText(mask(text)).replaceAll(/\s+/g, " ").slice(0, 300);
+  const short = (text: string): string => excerpt(text, 300, mask);
   if (TurnwiseError.isInstance(thrown)) {
     if (!InfrastructureError.isInstance(thrown)) return new FailedRequest(thrown);
     return new FailedRequest(
-      new InfrastructureError(`${where}: ${excerpt(thrown.message)}`),
+      new InfrastructureError(`${where}: ${short(thrown.message)}`),
       CutReplyError.isInstance(thrown) ? {} : undefined,
     );
   }
   const status = isObject(thrown) ? thrown["status"] : undefined;
   if (thrown instanceof Error && typeof status === "number") {
-    const message = `${where} answered ${excerpt(thrown.message)}`;
+    const message = `${where} answered ${short(thrown.message)}`;
     const again = status === 429 || status === 408 || status >= 500;
     const error =
       again || status === 401 || status === 403
@@ -61,7 +60,7 @@ export function modelFailure(
       );
     case undefined:
       return new FailedRequest(
-        new InfrastructureError(`${where} gave no usable answer: ${excerpt(String(thrown))}`),
+        new InfrastructureError(`${where} gave no usable answer: ${short(String(thrown))}`),
       );
   }
 }

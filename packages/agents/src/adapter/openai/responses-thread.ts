@@ -5,7 +5,7 @@ import type {
   PendingRequest,
   ReportedToolCall,
 } from "@turnwise/core";
-import { AuthorError, answerOfText, isObject } from "@turnwise/core";
+import { AuthorError, answerOfText, inputText, isObject } from "@turnwise/core";
 import { argumentsText, closedHistory, resultText } from "./chat.js";
 import { responsesPart } from "./media.js";
 
@@ -36,7 +36,7 @@ export class ResponsesThread {
       this.held.push({
         type: "function_call_output",
         call_id: result.id,
-        output: resultText({ ...result, arguments: null }) ?? "null",
+        output: resultText(result) ?? "null",
       });
     const said = this.pending.length === 0 ? input : this.approve(request);
     const last = messages.at(-1);
@@ -56,7 +56,7 @@ export class ResponsesThread {
         : this.pending.find(({ id }) => id === answer.requestId);
     // The answer is for a call of a tool, and is among the results.
     if (approval === undefined) return undefined;
-    const given = answer ?? answerOfText(plainText(input), approval);
+    const given = answer ?? answerOfText(inputText(input), approval);
     if (given === undefined || !("approve" in given))
       throw new AuthorError(
         `the model waits for an approval of ${approval.toolName ?? "a tool"}, which takes yes or no; answer it with {"answer": {"approve": true}}`,
@@ -104,11 +104,6 @@ function withCallId(item: Item, fallback: string): Item {
   if (item["type"] !== "function_call") return item;
   const id = [item["call_id"], item["id"]].find((one) => typeof one === "string" && one !== "");
   return { ...item, call_id: id ?? fallback };
-}
-
-function plainText(input: AgentRequest["input"] = ""): string {
-  if (typeof input === "string") return input;
-  return input.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 function approvalRequest(item: Item): PendingRequest {
