@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import agents from "@turnwise/agents";
 import type { AgentLike } from "@turnwise/core";
 import { adapterContract, adapterEnvironment, leftOut, startFakeModel } from "@turnwise/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 /*
  * The built-in adapters keep the contract that adapters of others are checked with. Behind each of them is the same
@@ -117,10 +117,10 @@ describe.each(kinds)("%s", (name, makeAgent, blame) => {
     const asks = leftOut(options).filter((text) => !text.includes('needs "asks"'));
     expect(asks).toEqual([]);
   });
-  for (const { name: what, run } of adapterContract(options)) test(what, run);
-});
-
-afterAll(() => {
-  // A program that were left would hold this process.
-  expect(process.getActiveResourcesInfo()).not.toContain("ProcessWrap");
+  test.each(adapterContract(options))("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+  test("no program is left", () => {
+    expect(process.getActiveResourcesInfo()).not.toContain("ProcessWrap");
+  });
 });

@@ -260,7 +260,7 @@ connectors:
   const right = config.replace("limits: { maxRetries: -1 }", "");
   expect(await refused({ "turnwise.config.yaml": right, "a.jsonl": good }, "-i", "a.jsonl"))
     .toMatchInlineSnapshot(`
-      "error turnwise.config.yaml:2  agents.page.url: expected an address with http:// or https://; reply.content: expected a path such as output.text, messages[*].content or choices[0].message; body: there is no placeholder {{inptu}}; did you mean {{input}}? (there are session_id, test_id, turn, input, text, messages, attachments, options, answer, tool_results) (invalid_value)
+      "error turnwise.config.yaml:2  agents.page.url: expected an address with http:// or https://; agents.page.reply.content: expected a path such as output.text, messages[*].content or choices[0].message; agents.page.body: there is no placeholder {{inptu}}; did you mean {{input}}? (there are session_id, test_id, turn, input, text, messages, attachments, options, answer, tool_results) (invalid_value)
       error turnwise.config.yaml:3  agents.program.command: expected an array, got "python3 agent.py" (invalid_value)
       error turnwise.config.yaml:4  agents.model.conector: there is no such field; did you mean "connector"? (unknown_key)
       error turnwise.config.yaml:5  agents.other.connector: there is no connector "mian"; did you mean "main"? (unknown_connector)

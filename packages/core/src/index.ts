@@ -136,6 +136,7 @@ export { detectAwaitingInput } from "./awaiting/detect.js";
 export { toolLeaf } from "./awaiting/ask-tools.js";
 
 export { answerOfText } from "./conversation/answer-of-text.js";
+export { notExecutedError } from "./conversation/open-requests.js";
 export { inputText } from "./conversation/input-text.js";
 export type { FoundJson } from "./role/read-json.js";
 export { readJson } from "./role/read-json.js";

@@ -140,7 +140,7 @@ function resultOf(answer: Answer): JsonValue {
   return { approved: approve, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** What a tool call gets that nobody has run. */
+/** The error of a tool call that nobody has run. */
 export const notExecutedError = "not executed";
 
 function notExecuted(calls: readonly ToolCall[]): ToolResult[] {

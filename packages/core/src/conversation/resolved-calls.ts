@@ -44,7 +44,7 @@ export class ResolvedCalls {
   async finished(): Promise<void> {
     this.over = true;
     if (this.running.size > 0)
-      await this.deadline.race(() => Promise.allSettled([...this.running.keys()]));
+      await this.deadline.race(() => Promise.allSettled(this.running.keys()));
   }
 
   private async answer(name: string, args: JsonValue): Promise<JsonValue> {

@@ -14,19 +14,14 @@ import type {
 } from "../contract/agent.js";
 import type { Deadline } from "./deadline.js";
 import type { Opening, OpenRequests } from "./open-requests.js";
-import { asksTheUser, isOpen, stoppedForTools } from "../awaiting/tool-calls.js";
+import { asksTheUser, isOpen } from "../awaiting/tool-calls.js";
 import { readMedia } from "../case/media.js";
 import { readInput } from "../case/prepare-case.js";
-import { AgentError, ToolNotMockedError } from "../errors.js";
-import { normaliseReply, withToolCalls } from "./normalise-reply.js";
-import {
-  notExecutedError,
-  nothingOpen,
-  openWithAnswer,
-  openWithInput,
-  pendingOfAsk,
-} from "./open-requests.js";
+import { AgentError } from "../errors.js";
+import { normaliseReply } from "./normalise-reply.js";
+import { nothingOpen, openWithAnswer, openWithInput, pendingOfAsk } from "./open-requests.js";
 import { messageOf, toolMessage } from "./record.js";
+import { runCalls, settle } from "./run-calls.js";
 import { ResolvedCalls } from "./resolved-calls.js";
 import { MockError, ToolMocks } from "./tool-mocks.js";
 
@@ -72,8 +67,6 @@ export interface SentTurn {
 /** One request to the agent within a turn. */
 interface Round {
   readonly opening: Opening;
-  /** 0 for what the turn says, more for results of tools. */
-  readonly round: number;
   /** Tool calls that the turn has had. */
   readonly calls: number;
 }
@@ -103,10 +96,14 @@ export class Target {
     let opening = this.opening(sent.turn);
     let calls = 0;
     for (let round = 0; round <= mostRounds; round++) {
-      const reply = await this.ask(sent, { opening, round, calls });
+      const reply = await this.ask(sent, { opening, calls });
       calls += reply.toolCalls.length;
       this.say(messageOf(reply));
-      const results = await this.runCalls(reply, sent);
+      const results = await runCalls(reply, {
+        ...sent,
+        mocks: this.mocks,
+        asks: this.asksOf(reply),
+      });
       if (results === undefined) return this.finish(reply);
       const { answered, asks } = results;
       if (asks.length > 0 || reply.pending.length > 0) {
@@ -165,56 +162,17 @@ export class Target {
     }
   }
 
-  /**
-   * Answers the calls of a reply, if they are ours to answer. Undefined if the turn ends with this reply.
-   */
-  private async runCalls(
-    reply: NormalReply,
-    { number, deadline, observer }: SentTurn,
-  ): Promise<
-    { readonly answered: readonly ToolResult[]; readonly asks: readonly ToolCall[] } | undefined
-  > {
-    const { mocks } = this;
-    const open = reply.toolCalls.filter(isOpen);
-    const asks = open.filter((call) => this.isAsk(call));
-    const wantsResults = mocks.present && stoppedForTools(reply);
-    const ours = open.filter(
-      (call) => !asks.includes(call) && (wantsResults || mocks.has(call.name)),
+  /** Open calls with which the agent asks its user, and which are not mocked. */
+  private asksOf(reply: NormalReply): readonly ToolCall[] {
+    return reply.toolCalls.filter(
+      (call) =>
+        isOpen(call) && !this.mocks.has(call.name) && asksTheUser(call, this.settings.detection),
     );
-    if (ours.length === 0) {
-      observer.called(reply.toolCalls);
-      return undefined;
-    }
-    const unmocked = ours.find((call) => !mocks.has(call.name));
-    if (unmocked !== undefined && !mocks.passthrough) {
-      observer.called(reply.toolCalls);
-      throw new ToolNotMockedError(unmocked.name, unmocked.arguments);
-    }
-    const answers = await Promise.allSettled(
-      open
-        .filter((call) => !asks.includes(call))
-        .map(async (call): Promise<ToolResult> => {
-          const { id, name } = call;
-          if (!mocks.has(name)) return { id, name, error: notExecutedError };
-          return { id, name, ...(await mocks.answer(call, number, deadline)) };
-        }),
-    );
-    const answered = answers.flatMap((answer) =>
-      answer.status === "fulfilled" ? [answer.value] : [],
-    );
-    observer.called(settle(reply, answered).toolCalls);
-    for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
-    return { answered, asks };
-  }
-
-  /** An open call with which the agent asks its user, and which is not mocked. */
-  private isAsk(call: ToolCall): boolean {
-    return !this.mocks.has(call.name) && asksTheUser(call, this.settings.detection);
   }
 
   private finish(reply: NormalReply): Exchange {
     const open = reply.toolCalls.filter(isOpen);
-    const asks = open.filter((call) => this.isAsk(call));
+    const asks = this.asksOf(reply);
     this.open = {
       pending: reply.pending,
       asks,
@@ -244,7 +202,7 @@ export class Target {
 
   private request(
     { turn, number, deadline }: SentTurn,
-    { opening, round }: Round,
+    { opening }: Round,
     resolveTool: AgentRequest["resolveTool"],
   ): AgentRequest {
     const options =
@@ -297,17 +255,4 @@ function copyOf<T>(value: T): T {
 function partsOf(input: UserInput | undefined): readonly ContentPart[] {
   if (input === undefined) return [];
   return typeof input === "string" ? [{ type: "text", text: input }] : input;
-}
-
-/** The reply with results written into its calls. */
-function settle(reply: NormalReply, results: readonly ToolResult[]): NormalReply {
-  return withToolCalls(
-    reply,
-    reply.toolCalls.map((call) => {
-      const answer = results.find(({ id }) => id === call.id);
-      if (answer === undefined || !isOpen(call)) return call;
-      const { id: _id, name: _name, ...outcome } = answer;
-      return { ...call, ...outcome };
-    }),
-  );
 }

@@ -196,7 +196,7 @@ async function makeProject(parts: {
   }
   if (problems.length > 0) {
     const { locate = async () => undefined } = parts;
-    const placed = problems.map((problem) =>
+    const placed = problems.map(async (problem) =>
       problem.file === configFile && problem.line === undefined
         ? located(problem, { locate })
         : problem,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { textsSchema } from "../http/options.js";
+import { textsSchema } from "../texts-schema.js";
 
 /** Options of a `command` agent. */
 export interface CommandOptions {

@@ -1,5 +1,5 @@
 import type { AdapterEnvironment, AgentObject, AgentReply, AgentRequest } from "@turnwise/core";
-import { AgentError, AuthorError, inputText } from "@turnwise/core";
+import { AgentError, AuthorError, inputText, notExecutedError } from "@turnwise/core";
 import { call } from "../../connector/call.js";
 import { FailedRequest } from "../../connector/failed-request.js";
 import type { HttpAnswer } from "../../connector/http-client.js";
@@ -81,7 +81,7 @@ export class HttpAgent implements AgentObject {
     if (used === undefined) return undefined;
     const missing = (name: string, what: string): string =>
       `the body of the agent "${this.environment.id}" has no {{${name}}}, and the turn has ${what}`;
-    const results = toolResults.some(({ error }) => error !== "not executed");
+    const results = toolResults.some(({ error }) => error !== notExecutedError);
     if (results && !used.has("tool_results") && !used.has("messages"))
       return missing("tool_results", "results of tools");
     if (answer !== undefined && !used.has("answer") && !results)

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { JsonValue } from "@turnwise/core";
 import { nearest } from "@turnwise/core";
 import { parsePath } from "./path.js";
+import { textsSchema } from "../texts-schema.js";
 import { headerProblem } from "./header-problem.js";
 import { placeholderNames, placeholdersOf, unknownPlaceholders } from "./template.js";
 
@@ -94,16 +95,6 @@ const replySchema = z.strictObject({
   error: path.optional(),
   delta: path.optional(),
 });
-
-/** A map of texts by name. */
-export const textsSchema = z.custom<{ [name: string]: string }>(
-  (value) =>
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((header) => typeof header === "string"),
-  "expected an object of texts",
-);
 
 /** Limits of requests, as connectors have them. */
 const limitsSchema = z.strictObject({

@@ -119,7 +119,7 @@ function toolCall(value: JsonValue, { tool_call: places = {} }: ReplyPaths): Rep
     ...given("arguments", at(places.args, "arguments", "args", "input", "parameters")),
     ...given("result", at(places.result, "result", "output")),
     ...given("error", at(places.error, "error")),
-  } as ReportedToolCall;
+  };
 }
 
 function given(key: string, value: unknown): Record<string, unknown> {

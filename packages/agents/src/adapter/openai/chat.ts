@@ -1,5 +1,5 @@
 import type { AgentReply, AgentRequest, Message, ToolCall } from "@turnwise/core";
-import { InfrastructureError, isObject } from "@turnwise/core";
+import { InfrastructureError, isObject, notExecutedError } from "@turnwise/core";
 import type OpenAI from "openai";
 import { CompletionPieces } from "../../wire/completion-pieces.js";
 import { fromWire } from "../../wire/from-wire.js";
@@ -40,7 +40,7 @@ export function closedHistory(messages: readonly Message[]): readonly Message[] 
     const toolCalls = message.toolCalls.map((call) =>
       answered.has(call.id) || resultText(call) !== undefined
         ? call
-        : { ...call, error: "not executed" },
+        : { ...call, error: notExecutedError },
     );
     return { ...message, toolCalls };
   });
