@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test, vi } from "vitest";
 import { stable, temporaryProject } from "./support/cli.js";
 
 /*
@@ -391,3 +392,40 @@ test("checkpoints, invariants and what differs, on the screen", async () => {
     "
   `);
 });
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s ends a run, and the programs that it has started with their children",
+  async (signal) => {
+    // The program starts a child, says who both are, and hangs. The signal comes when it has.
+    const there = temporaryProject({
+      "turnwise.config.json":
+        '{"agents": {"desk": {"type": "command", "command": ["node", "desk.mjs"]}}}',
+      "desk.mjs": `
+        import { spawn } from "node:child_process";
+        import { writeFileSync } from "node:fs";
+        const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+        process.stdin.once("data", () => {
+          writeFileSync("pids", process.pid + " " + child.pid);
+          process.kill(process.ppid, ${JSON.stringify(signal)});
+        });
+      `,
+      "cases.jsonl": cases(1),
+    });
+    const { code, stdout } = await there.run("test", "-i", "cases.jsonl");
+    expect(code).toBe(130);
+    expect(stdout).toContain("cancelled");
+    const pids = there.read("pids").split(" ").map(Number);
+    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]));
+  },
+);
+
+/** False also for a process that has ended and that nobody has asked for its end yet. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch (error) {
+    // There is no /proc on a Mac.
+    return (error as NodeJS.ErrnoException).syscall === "open" && existsSync("/proc") === false;
+  }
+}

@@ -4,7 +4,7 @@ import { exitCodes } from "./command/command.js";
 import { write } from "./output.js";
 
 /**
- * Runs a program as the whole process. Ctrl-C cancels what is running, a second one ends at once. What an agent throws
+ * Runs a program as the whole process. Ctrl-C (or SIGTERM, or SIGHUP) cancels what is running, a second one ends at once. What an agent throws
  * outside of a turn, in a timer or an unawaited promise, is shown and never lets a run look green, but does not end
  * it; neither does an agent that ends the process. The process ends when everything has been written, even if an agent
  * left a timer or a socket open.
@@ -19,12 +19,14 @@ export async function runAndExit(
   let finished = false;
   let starved = false;
   process.on("beforeExit", () => (starved = true));
-  process.on("SIGINT", () => {
+  const interrupt = (): void => {
     interrupts++;
     finished = interrupts > 1;
     if (finished) process.exit(exitCodes.interrupted);
     controller.abort();
-  });
+  };
+  // CI systems and closed terminals end a run as well: what it has started must not outlive it.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => {
       strays++;
