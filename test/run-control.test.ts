@@ -426,6 +426,6 @@ function isRunning(pid: number): boolean {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch (error) {
     // There is no /proc on a Mac.
-    return (error as NodeJS.ErrnoException).syscall === "open" && existsSync("/proc") === false;
+    return (error as NodeJS.ErrnoException).syscall === "open" && !existsSync("/proc");
   }
 }
