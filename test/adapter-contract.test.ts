@@ -106,6 +106,7 @@ describe.each(kinds)("%s", (name, makeAgent, blame) => {
     remembers: { tell: (secret: string) => `word ${secret}`, ask: "recall" },
     calls: { input: "look", tool: "look", result: "a cat", reply: "The tool said a cat" },
     hangs: { input: "hang" },
+    forgets: true,
     fails: { input: "fail", ...blame },
     patience: "20s",
     // Chat Completions have no requests of their own towards the user.

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@turnwise/core";
 import { AuthorError } from "@turnwise/core";
 import type { FakeReplyFunction, ReplySource } from "./script/reply-source.js";
 import type { FakeScript } from "./script/schema.js";
@@ -22,6 +23,14 @@ export interface FakeModelOptions {
   readonly apiKey?: string;
   /** Length of streamed pieces in UTF-16 units, default 8. Surrogate pairs stay whole. */
   readonly chunkSize?: number;
+  /**
+   * What a request is an attempt at: requests with the same key share their faults. Names of headers are in lower case.
+   * Default: a hash of the body.
+   */
+  readonly attemptKey?: (request: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: JsonValue;
+  }) => string;
 }
 
 /** A fake model server at work. */
@@ -70,7 +79,7 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
 
 /** Starts a fake model that keeps no requests but tells of them. */
 export async function serveFakeModel(
-  { script, port = 0, host = "127.0.0.1", apiKey, chunkSize = 8 }: FakeModelOptions,
+  { script, port = 0, host = "127.0.0.1", apiKey, chunkSize = 8, attemptKey }: FakeModelOptions,
   watch: {
     readonly arrived?: (record: RecordedRequest) => void;
     readonly answered?: (record: RecordedRequest) => void;
@@ -84,6 +93,7 @@ export async function serveFakeModel(
     replies: await replySource(script),
     apiKey,
     chunkSize,
+    attemptKey,
     arrived: watch.arrived ?? nothing,
     answered: watch.answered ?? nothing,
   });

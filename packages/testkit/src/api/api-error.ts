@@ -45,3 +45,12 @@ export function missing(param: string, expected: string): ApiError {
     code: "missing_required_parameter",
   });
 }
+
+/** Something that the API has, and this server does not: the client is not to blame. */
+export function unsupported(param: string, what: string = param): ApiError {
+  return new ApiError(`${what} is not supported by this server`, {
+    status: 400,
+    param,
+    code: "unsupported_parameter",
+  });
+}

@@ -1,9 +1,10 @@
 import type { JsonValue } from "@turnwise/core";
+import { isObject } from "@turnwise/core";
 import type { ApiRequest } from "../api/api.js";
 import type { FakeMessage, FakeToolCall } from "../api/message.js";
 import type { PartReader } from "../api/read-content.js";
 import type { JsonObject } from "../api/read-field.js";
-import { invalid, missing } from "../api/api-error.js";
+import { invalid, missing, unsupported } from "../api/api-error.js";
 import { readFormat } from "../api/output-format.js";
 import { checkTools, readBasics } from "../api/read-basics.js";
 import { partWithOneOf, readContent, textPart } from "../api/read-content.js";
@@ -89,10 +90,11 @@ function readMessage(value: JsonValue, path: string): FakeMessage {
 
 function readAssistant(message: JsonObject, path: string): FakeMessage {
   const calls = message["tool_calls"] ?? undefined;
-  const { content, refusal } = message;
-  const speechless =
-    (content === undefined || content === null) &&
-    (calls !== undefined || typeof refusal === "string");
+  const { content, refusal, audio } = message;
+  const silent = content === undefined || content === null;
+  const speechless = silent && (calls !== undefined || typeof refusal === "string");
+  // What it said would be in the audio of an earlier answer, which this server does not have.
+  if (silent && !speechless && isObject(audio)) throw unsupported(`${path}.audio`);
   return {
     role: "assistant",
     text: speechless
@@ -111,6 +113,7 @@ function readCalls(value: JsonValue, path: string): FakeToolCall[] {
     const place = `${path}[${index}]`;
     const call = asObject(item, place);
     const id = textField({ of: call, field: "id", path: place });
+    if (call["type"] === "custom") throw unsupported(`${place}.type`, `${place}.type "custom"`);
     if (call["type"] !== "function")
       throw invalid(
         `${place}.type`,

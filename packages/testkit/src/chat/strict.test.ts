@@ -67,6 +67,21 @@ test.each<[string, unknown]>([
     },
   ],
   [
+    "messages[1].audio is not supported by this server",
+    { messages: [user("hi"), { role: "assistant", audio: { id: "audio_1" } }] },
+  ],
+  [
+    'messages[0].tool_calls[0].type "custom" is not supported by this server',
+    {
+      messages: [
+        {
+          role: "assistant",
+          tool_calls: [{ id: "1", type: "custom", custom: { name: "f", input: "x" } }],
+        },
+      ],
+    },
+  ],
+  [
     "tools[0].function is missing",
     { messages: [user("hi")], tools: [{ type: "function", name: "f" }] },
   ],

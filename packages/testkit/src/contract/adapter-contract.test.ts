@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import type { AgentFunction, AgentObject, AgentRequest, Message } from "@turnwise/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -21,8 +22,10 @@ async function failures(
     try {
       await run();
     } catch (error) {
-      // Without the place in these files.
-      failed[name] = (error as Error).message.replace(/ \(packages\/[^)]+\)$/, "");
+      // Without the place in these files, and what is different every time.
+      failed[name] = (error as Error).message
+        .replace(/ \(packages\/[^)]+\)$/, "")
+        .replaceAll(/(otter|session)-[0-9a-f-]+/g, "$1-ID");
     }
   }
   return failed;
@@ -44,6 +47,65 @@ afterEach(() => {
 test("an agent that keeps the contract passes, and no check is left out", async () => {
   expect(await failures(() => new Desk())).toEqual({});
   expect(leftOut({ agent: () => new Desk(), ...deskOptions })).toEqual([]);
+});
+
+test("checks may run at the same time, of one service", async () => {
+  const desk = new Desk();
+  const checks = adapterContract({ agent: () => desk, ...deskOptions });
+  const ended = await Promise.allSettled([...checks, ...checks].map(({ run }) => run()));
+  expect(ended.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []))).toEqual(
+    [],
+  );
+});
+
+test("every check has sessions and secrets of its own", async () => {
+  const agent = recordAgent(["Hello!"]);
+  const checks = adapterContract({ agent: () => agent, ...deskOptions });
+  for (let time = 1; time <= 2; time++) {
+    // Most of them fail: what they ask is of interest.
+    await Promise.allSettled(checks.map(({ run }) => run()));
+  }
+  const told = agent.requests.flatMap(({ sessionId, turn, input }) =>
+    turn === 1 && String(input).startsWith("remember") ? [{ sessionId, input }] : [],
+  );
+  expect(told.length).toBeGreaterThan(40);
+  expect(new Set(told.map(({ input }) => input)).size).toBe(told.length);
+  expect(new Set(told.map(({ sessionId }) => sessionId)).size).toBe(told.length);
+});
+
+test("an agent need not forget: core uses no session id twice", async () => {
+  class NeverForgets extends Desk {
+    override close() {}
+  }
+  const { forgets: _, ...options } = deskOptions;
+  const agent = () => new NeverForgets();
+  expect(await failures(agent, options)).toEqual({});
+  const left = [
+    'a session id can be used anew, and nothing is left of the old one (needs "forgets")',
+    'a conversation that is closed leaves no request open (needs "forgets")',
+  ];
+  expect(leftOut({ agent, ...options })).toEqual(left);
+  expect(leftOut({ agent, ...options, forgets: false })).toEqual(left);
+});
+
+test("what was rejected before is nothing of this agent", async () => {
+  const checks = adapterContract({ agent: () => new Desk(), ...deskOptions });
+  const check = checks.find(({ name }) => name === "no promise is left rejected")!;
+  void Promise.reject(new Error("of somebody else"));
+  await expect(check.run()).resolves.toBeUndefined();
+});
+
+test("what is rejected a little after the end is found", async () => {
+  class LearnsLater extends Desk {
+    override release() {
+      setTimeout(() => void Promise.reject(new Error("not written in time")), 20);
+    }
+  }
+  const checks = adapterContract({ agent: () => new LearnsLater() });
+  const check = checks.find(({ name }) => name === "no promise is left rejected")!;
+  await expect(check.run()).rejects.toThrow("a promise was rejected that nobody waits for");
+  // The agent is released once more after a check: that one is told as well, and here.
+  await once(process, "unhandledRejection");
 });
 
 test("a function that knows no more than what it is asked passes", async () => {
@@ -68,12 +130,12 @@ test("recording agents and adapters pass with what they can", async () => {
     [
       "a conversation is remembered (needs "remembers")",
       "20 conversations at once do not mix (needs "remembers")",
-      "a session id can be used anew, and nothing is left of the old one (needs "remembers")",
+      "a session id can be used anew, and nothing is left of the old one (needs "remembers" and "forgets")",
       "a request is answered by its answer (needs "asks")",
       "a request that was answered is closed (needs "asks")",
       "open requests have ids of their own (needs "asks")",
       "an answer reaches the conversation that it is for (needs "asks")",
-      "a conversation that is closed leaves no request open (needs "asks")",
+      "a conversation that is closed leaves no request open (needs "asks" and "forgets")",
       "a tool call gets its result (needs "calls")",
       "a tool call that failed is survived (needs "calls")",
       "a message that leaves a tool call without result is answered (needs "calls")",
@@ -225,6 +287,25 @@ const defects: readonly (readonly [check: string, defect: new () => AgentObject]
     },
   ],
   [
+    "20 conversations at once do not mix",
+    class RemembersTen extends Desk {
+      protected override said(request: AgentRequest, input: string) {
+        const reply = super.said(request, input);
+        if (this.secrets.size > 10) this.secrets.delete(this.secrets.keys().next().value!);
+        return reply;
+      }
+    },
+  ],
+  [
+    "20 conversations at once do not mix",
+    class BreaksInCrowds extends Desk {
+      protected override said(request: AgentRequest, input: string) {
+        if (this.secrets.size > 10) throw new Error("the store is full");
+        return super.said(request, input);
+      }
+    },
+  ],
+  [
     "a session id can be used anew, and nothing is left of the old one",
     class NeverForgets extends Desk {
       override close(sessionId: string) {
@@ -344,6 +425,16 @@ const defects: readonly (readonly [check: string, defect: new () => AgentObject]
     },
   ],
   [
+    "a cancelled turn ends at once",
+    class RepliesAllTheSame extends Desk {
+      protected override wait({ signal }: AgentRequest) {
+        return new Promise<string>((resolve) => {
+          signal.addEventListener("abort", () => resolve("Here you are."));
+        });
+      }
+    },
+  ],
+  [
     "other conversations are answered after a cancelled turn",
     class StaysLocked extends Desk {
       private locked = false;
@@ -427,25 +518,28 @@ test("each defect is found by its check and no other, and told in plain words", 
     {
       "Apologises": "the agent is to fail upon "break", and replied: Sorry, the desk is closed.; throw an error: a reply that says so would be judged as one",
       "BlamesTheAgent": "the failure upon "break" is blamed on agent, expected infrastructure: agent error: status 503",
+      "BreaksInCrowds": ""what was it?" in one of 20 conversations at once was not answered: turn 1 ended as failed: agent error: the store is full",
       "BreaksWithItsTool": "an error as the result of get_weather was not answered: turn 1 ended as failed: agent error: the tool is out of order",
       "CancelsAll": "a turn broke when that of another conversation was cancelled: each request has a signal of its own",
       "CannotRelease": "release failed: nothing to release",
-      "ClosesOnce": "closing a session a second time failed: session-1 is closed already",
-      "ClosesOnlyKnown": "closing a session that never was failed: there is no session-never",
+      "ClosesOnce": "closing a session a second time failed: session-ID is closed already",
+      "ClosesOnlyKnown": "closing a session that never was failed: there is no session-ID",
       "DoesNotReadResults": "expected the reply to the result of get_weather to hold "sunny", got: It is unknown.",
       "DoesNotWait": "a promise was rejected that nobody waits for, which ends a process as a rule: the log could not be written",
       "EditsMetadataLater": "the agent has changed "options" of its request, at which others look as well: copy what is to be changed (before: {"metadata":{"contract":{"list":[1,2]}}}, after: {"metadata":{"contract":{"list":[1,2]},"done":true}})",
       "EndsWithRelease": ""hi" after release was not answered: turn 1 ended as failed: agent error: the connection is closed",
-      "Forgets": "the agent was told otter-00, and does not know it in the next turn of the same conversation: It was nothing.",
+      "Forgets": "the agent was told otter-ID, and does not know it in the next turn of the same conversation: It was nothing.",
       "HearsNoSignal": "the agent went on with "wait" for 30ms after it had been cancelled: pass request.signal on to whatever it waits for, and look at signal.aborted before you listen",
       "KeepsRequestOpen": "the request "request-1" was answered, and is still in "pending" of the next reply",
       "KnowsNoCrowds": ""hi" in one of 20 conversations at once was not answered: turn 1 ended as failed: agent error: too many at once",
       "KnowsOneRequest": "expected the reply to the answer of its request, while another conversation had one open, to hold /^Deleted\\.$/, got: What do you mean?",
       "MisspellsField": "the reply has a field that is not used: "awaitngInput" (did you mean "awaitingInput"?)",
-      "NeverForgets": "the agent still knows otter-00 from a conversation that was closed: It was otter-00.; forget it in close(sessionId)",
+      "NeverForgets": "the agent still knows otter-ID from a conversation that was closed: It was otter-ID.; forget it in close(sessionId)",
       "NeverForgetsRequests": "the request "request-1" of a conversation that was closed is open in the next one of that id: forget it in close(sessionId)",
       "PushesOntoMessages": "the agent has changed "messages" of its request, at which others look as well: copy what is to be changed (before: [{"role":"user","content":"hi"}], after: [{"role":"user","content":"hi"},{"role":"system","content":"Be brief."}])",
-      "RemembersForAll": "a conversation that was told otter-00 got to hear of otter-19, which another one was told at the same time: It was otter-19.; keep what you remember by sessionId",
+      "RemembersForAll": "a conversation that was told otter-ID got to hear of otter-ID, which another one was told at the same time: It was otter-ID.; keep what you remember by sessionId",
+      "RemembersTen": "the agent was told otter-ID in one of 20 conversations at once, and does not know it in the next turn: It was nothing.; keep what you remember by sessionId",
+      "RepliesAllTheSame": "the agent replied upon "wait" after it had been cancelled: reject as soon as request.signal is aborted",
       "SaysSomethingElse": "expected the reply to "hi" to hold "Hello", got: Who are you?",
       "StaysBroken": ""hi", after a turn of another conversation had failed, was not answered: turn 1 ended as failed: agent error: the connection is gone",
       "StaysLocked": ""hi", after a turn of another conversation had been cancelled, was not answered: turn 1 ended as failed: agent error: locked",
@@ -476,7 +570,6 @@ test("options that do not fit the agent are told", async () => {
     {
       "a cancelled turn ends at once": "the agent replied upon "hi" before it could be cancelled, so that nothing can be checked: give "hangs" an input that takes it for ever",
       "a cancelled turn leaves others under way": "the agent replied upon "hi" before it could be cancelled, so that nothing can be checked: give "hangs" an input that takes it for ever",
-      "a conversation that is closed leaves no request open": "the agent has no request open after "hi": list it in "pending" of the reply",
       "a failure is thrown, and blames the right one": "the agent is to fail upon "hi", and replied: Hello!; throw an error: a reply that says so would be judged as one",
       "a message that leaves a tool call without result is answered": "the agent did not call get_weather upon "hi"; it called nothing",
       "a request is answered by its answer": "the agent has no request open after "hi": list it in "pending" of the reply",

@@ -4,6 +4,7 @@ import { Bench } from "./bench.js";
 import { calls } from "./calls.js";
 import { cancelling } from "./cancelling.js";
 import type { Check } from "./check.js";
+import { lacking } from "./check.js";
 import { failing } from "./failing.js";
 import type { AdapterContractOptions, ContractCheck } from "./options.js";
 import { rejections } from "./rejections.js";
@@ -25,8 +26,8 @@ const all: readonly Check[] = [
 ];
 
 /**
- * Checks of what core expects of agents, and so of those that an adapter makes. Every check has an agent of its own, and
- * can be run by any test runner. Checks whose option is absent are not in the list: `leftOut` names them.
+ * Checks of what core expects of agents, and so of those that an adapter makes. Every check has an agent of its own,
+ * and session ids and secrets that no other one has: any test runner will do, one by one or all at once. Checks whose option is absent are not in the list: `leftOut` names them.
  *
  * @example
  * for (const { name, run } of adapterContract({ agent: () => desk.create(options, adapterEnvironment()) }))
@@ -34,15 +35,16 @@ const all: readonly Check[] = [
  */
 export function adapterContract(options: AdapterContractOptions): readonly ContractCheck[] {
   return all
-    .filter(({ needs }) => needs === undefined || options[needs] !== undefined)
+    .filter((check) => lacking(check, options).length === 0)
     .map((check) => ({ name: check.name, run: () => runCheck(check, options) }));
 }
 
-/** Names of the checks that `adapterContract` leaves out, each with the option that it needs. */
+/** Names of the checks that `adapterContract` leaves out, each with the options that it lacks. */
 export function leftOut(options: AdapterContractOptions): string[] {
-  return all.flatMap(({ name, needs }) =>
-    needs === undefined || options[needs] !== undefined ? [] : [`${name} (needs "${needs}")`],
-  );
+  return all.flatMap((check) => {
+    const lacks = lacking(check, options).map((part) => `"${part}"`);
+    return lacks.length === 0 ? [] : [`${check.name} (needs ${lacks.join(" and ")})`];
+  });
 }
 
 async function runCheck(check: Check, options: AdapterContractOptions): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type {
   Agent,
   AgentObject,
@@ -44,7 +45,6 @@ export class Bench {
   readonly exchanges: Exchange[] = [];
   /** Milliseconds. */
   readonly patience: number;
-  private sessions = 0;
 
   constructor(
     readonly agent: Agent,
@@ -58,9 +58,9 @@ export class Bench {
     return this.options.says ?? { input: "hello" };
   }
 
-  /** A session id that was not used yet. */
+  /** A session id that was never used: other checks may be under way, and the service may remember earlier ones. */
   newSession(): string {
-    return `session-${++this.sessions}`;
+    return `session-${randomUUID()}`;
   }
 
   /** Has a conversation and closes it. The agent is not released after it: others may be under way. */

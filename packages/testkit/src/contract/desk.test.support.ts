@@ -111,6 +111,7 @@ export class Desk implements AgentObject {
 export const deskOptions = {
   says: { input: "hi", reply: "Hello" },
   remembers: { tell: (secret) => `remember ${secret}`, ask: "what was it?" },
+  forgets: true,
   asks: { input: "delete it", answer: { approve: true }, reply: /^Deleted\.$/ },
   calls: { input: "weather", tool: "get_weather", result: "sunny", reply: "sunny" },
   hangs: { input: "wait" },

@@ -19,6 +19,11 @@ export interface AdapterContractOptions {
   readonly says?: { readonly input: string; readonly reply?: Expected };
   /** Something to tell the agent, and a question whose reply holds the secret that it was told in the same conversation. */
   readonly remembers?: { readonly tell: (secret: string) => string; readonly ask: string };
+  /**
+   * The agent forgets a conversation upon `close`, so that its session id can be used anew. Core never does that: ids are
+   * new for every conversation. Default false.
+   */
+  readonly forgets?: boolean;
   /** An input upon which the agent opens a request (`pending`), the answer to give, and what the reply to it must hold. */
   readonly asks?: { readonly input: string; readonly answer: Answer; readonly reply?: Expected };
   /** An input upon which the agent calls a tool and leaves the call open, the result to send, and what the reply to it must hold. */
@@ -39,4 +44,4 @@ export interface AdapterContractOptions {
 }
 
 /** The options without which checks are left out. */
-export type OptionalPart = "remembers" | "asks" | "calls" | "hangs" | "fails";
+export type OptionalPart = "remembers" | "forgets" | "asks" | "calls" | "hangs" | "fails";

@@ -1,13 +1,19 @@
+import { setTimeout } from "node:timers/promises";
 import { errorMessage } from "@turnwise/core";
 import type { Bench } from "./bench.js";
 import { always } from "./check.js";
 import { letGo } from "./settle.js";
 
-/** Turns of the event loop within which Node tells of a rejection. */
-const told = 10;
+/**
+ * How long is listened after the end, in milliseconds of real time: what an agent left behind may wait for a socket, a
+ * program or a short timer, which no number of turns of the event loop stands for.
+ */
+const aftermath = 50;
 
 export const rejections = always({
   "no promise is left rejected": async (bench) => {
+    // What was rejected before is told in the turn after it.
+    await letGo(1);
     const reasons: unknown[] = [];
     const listen = (reason: unknown): void => void reasons.push(reason);
     process.on("unhandledRejection", listen);
@@ -15,7 +21,7 @@ export const rejections = always({
       await everything(bench);
       // It may fail: what is thrown to those who wait is not left.
       await (async () => bench.agent.release?.())().catch(() => undefined);
-      await letGo(told);
+      await setTimeout(aftermath);
     } finally {
       process.off("unhandledRejection", listen);
     }

@@ -146,6 +146,28 @@ test("times: so often, or always; Retry-After as the script says", async () => {
   expect(model.requests.at(-1)).toMatchObject({ attempt: 1, status: 429 });
 });
 
+test("attempts are told apart by a key of one's own", async () => {
+  const { model } = await open({
+    ...withFaults("rate_limit"),
+    attemptKey: ({ headers, body }) => `${headers["x-session"]} ${JSON.stringify(body)}`,
+  });
+  const client = new OpenAI({ baseURL: model.baseURL, apiKey: "any", maxRetries: 0 });
+  const statuses: [string, number][] = [];
+  for (const session of ["a", "b", "a", "b", "a"]) {
+    const headers = { "X-Session": session };
+    await client.responses.create({ model: "m", input: "hi" }, { headers }).catch(() => {});
+    const { status, attempt } = model.requests.at(-1)!;
+    statuses.push([`${session} ${attempt}`, status]);
+  }
+  expect(statuses).toEqual([
+    ["a 1", 429],
+    ["b 1", 429],
+    ["a 2", 200],
+    ["b 2", 200],
+    ["a 1", 429],
+  ]);
+});
+
 test("a client that tries again gets through", async () => {
   const { model } = await open(withFaults({ type: "rate_limit", times: 2 }));
   const client = new OpenAI({ baseURL: model.baseURL, apiKey: "any", maxRetries: 2 });

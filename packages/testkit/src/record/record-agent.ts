@@ -8,6 +8,8 @@ export interface RecordingAgent extends AgentObject {
   readonly requests: readonly AgentRequest[];
   /** Sessions that were closed, in order. */
   readonly closed: readonly string[];
+  /** How often it was released. */
+  readonly released: number;
 }
 
 /**
@@ -24,15 +26,22 @@ export function recordAgent(
   const respond = typeof replies === "function" ? replies : inOrder(replies);
   const requests: AgentRequest[] = [];
   const closed: string[] = [];
+  let released = 0;
   return {
     requests,
     closed,
+    get released() {
+      return released;
+    },
     respond(request) {
       requests.push(copy(request));
       return respond(request);
     },
     close(sessionId) {
       closed.push(sessionId);
+    },
+    release() {
+      released++;
     },
   };
 }

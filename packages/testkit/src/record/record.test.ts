@@ -38,6 +38,7 @@ test("an agent gives its replies out in every session, and remembers copies", as
     { content: "c" },
   ]);
   expect(agent.closed).toEqual(["s1", "s2"]);
+  expect(agent.released).toBe(1);
 });
 
 test("what an agent is asked is copied, and a function may reply", async () => {

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@turnwise/core";
 import type { PartReader } from "../api/read-content.js";
 import type { JsonObject } from "../api/read-field.js";
 import { invalid, missing } from "../api/api-error.js";
@@ -52,11 +53,7 @@ export function readItem(item: JsonObject, path: string): ReadItem {
         arguments: text("arguments"),
       };
     case "function_call_output":
-      return {
-        type: "result",
-        id: text("call_id"),
-        text: readContent({ value: item["output"], path: `${path}.output`, parts: inputParts }),
-      };
+      return { type: "result", id: text("call_id"), text: readOutput(item["output"], path) };
     case "mcp_approval_request":
       text("arguments");
       text("server_label");
@@ -70,9 +67,15 @@ export function readItem(item: JsonObject, path: string): ReadItem {
     default:
       throw invalid(
         `${path}.type`,
-        `${path}.type is ${JSON.stringify(type)}: this server knows message, reasoning, function_call, function_call_output, mcp_approval_request and mcp_approval_response`,
+        `${path}.type is ${JSON.stringify(type)}: this server knows message, reasoning, function_call, function_call_output, mcp_approval_request, mcp_approval_response and item_reference`,
       );
   }
+}
+
+/** The text of what a function gave back, which may be nothing. */
+function readOutput(value: JsonValue | undefined, path: string): string {
+  if (Array.isArray(value) && value.length === 0) return "";
+  return readContent({ value, path: `${path}.output`, parts: inputParts });
 }
 
 function readMessage(item: JsonObject, path: string): ReadItem {

@@ -3,20 +3,24 @@ import type { ApiRequest } from "../api/api.js";
 import type { FakeMessage } from "../api/message.js";
 import type { JsonObject } from "../api/read-field.js";
 import type { ThreadStore } from "./thread-store.js";
-import { ApiError, invalid, missing } from "../api/api-error.js";
+import { ApiError, invalid, missing, unsupported } from "../api/api-error.js";
 import { readFormat } from "../api/output-format.js";
 import { checkTools, readBasics } from "../api/read-basics.js";
 import { a, asObject, textField } from "../api/read-field.js";
 import { checkThread } from "./check-thread.js";
 import { readItem } from "./read-item.js";
 import { renderResponse } from "./render-response.js";
+import { resolveReference } from "./resolve-reference.js";
 import { toMessages } from "./to-messages.js";
 
 /** Checks the body of a response request as the API does. Throws an ApiError. */
 export function readResponses(body: JsonObject, store: ThreadStore): ApiRequest {
+  checkSupported(body);
   const { model, stream } = readBasics(body);
   const earlier = earlierItems(body, store);
-  const input = inputItems(body["input"], earlier.length > 0);
+  const input = inputItems(body["input"], earlier.length > 0).map((item, index) =>
+    resolveReference({ item, path: `input[${index}]`, store }),
+  );
   for (const [index, item] of input.entries()) readItem(item, `input[${index}]`);
   const thread = [...earlier, ...input];
   checkThread(thread, earlier.length);
@@ -42,6 +46,14 @@ export function readResponses(body: JsonObject, store: ThreadStore): ApiRequest 
         remember: (id, output) => store.add(id, { earlier: previousOf(body), input, output }),
       }),
   };
+}
+
+/** Refuses what would change the conversation, or the shape of the answer, if this server had it. */
+function checkSupported({ conversation, background, prompt, input }: JsonObject): void {
+  const given = (value: JsonValue | undefined): boolean => value !== undefined && value !== null;
+  if (given(conversation)) throw unsupported("conversation");
+  if (background === true) throw unsupported("background", "background: true");
+  if (given(prompt) && !given(input)) throw unsupported("prompt", "prompt without input");
 }
 
 function previousOf(body: JsonObject): string | undefined {

@@ -73,6 +73,61 @@ test("a talk in one thread, with a tool, by previous_response_id", async () => {
   await expect(create({ input: "hi", previous_response_id: third.id })).rejects.toThrow("stored");
 });
 
+test("references to what was put out before, as the AI SDK sends them", async () => {
+  const { client, model } = await open({ script });
+  const input: unknown[] = [{ role: "user", content: "book a flight" }];
+  const create = async (more: object = {}): Promise<OpenAI.Responses.Response> => {
+    const body = { model: "m", input, ...more } as never;
+    return client.responses.create(body);
+  };
+  const first = await create();
+  input.push(
+    { type: "item_reference", id: first.output[0]!.id },
+    { role: "user", content: "Rome" },
+  );
+  const [said, call] = (await create()).output;
+  if (call?.type !== "function_call") throw new Error("no call");
+  input.push(
+    { type: null, id: said!.id },
+    { id: call.id },
+    { type: "function_call_output", call_id: call.call_id, output: "99" },
+  );
+  const last = await create();
+  expect(last.output_text).toBe("Found one for 99.");
+  expect(model.requests.map(({ step }) => step)).toEqual([0, 1, 2]);
+  // What a response stores are the items themselves.
+  const more = { previous_response_id: last.id, input: "thanks" };
+  await expect(create(more)).rejects.toThrow('the conversation "booking" has no reply');
+  expect(model.requests.at(-1)).toMatchObject({ step: 3 });
+
+  const unstored = await create({ store: false, input: "book" });
+  const unknown = [unstored.output[0]!.id, "msg_x"];
+  for (const id of unknown)
+    await expect(create({ input: [{ type: "item_reference", id }] })).rejects.toThrow(
+      `400 input[0] refers to the item "${id}": no stored response has put it out`,
+    );
+  model.reset();
+  await expect(create()).rejects.toThrow(`refers to the item "${first.output[0]!.id}"`);
+});
+
+test("a function may give nothing back", async () => {
+  let seen: unknown;
+  const { client } = await open({
+    script({ messages }) {
+      seen = messages.at(-1);
+      return "ok";
+    },
+  });
+  await client.responses.create({
+    model: "m",
+    input: [
+      { type: "function_call", call_id: "call_1", name: "see", arguments: "{}" },
+      { type: "function_call_output", call_id: "call_1", output: [] },
+    ],
+  });
+  expect(seen).toEqual({ role: "tool", text: "", toolCallId: "call_1", toolName: "see" });
+});
+
 test("a response that is not streamed", async () => {
   const { client } = await open();
   expect(await client.responses.create({ model: "m", input: "hi" })).toMatchInlineSnapshot(`

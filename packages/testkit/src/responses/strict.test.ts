@@ -30,6 +30,14 @@ test.each<[string, object]>([
     "input[0].content[0].image_url is missing: expected image_url or file_id",
     { input: [{ role: "user", content: [{ type: "input_image" }] }] },
   ],
+  ["conversation is not supported by this server", { input: "hi", conversation: "conv_1" }],
+  ["conversation is not supported by this server", { input: "hi", conversation: { id: "c" } }],
+  ["background: true is not supported by this server", { input: "hi", background: true }],
+  [
+    "prompt without input is not supported by this server",
+    { model: undefined, prompt: { id: "pmpt_1" } },
+  ],
+  ["input[0].id is missing: expected text", { input: [{ type: "item_reference" }] }],
   ['input[0].type is "web_search_call"', { input: [{ type: "web_search_call", id: "x" }] }],
   ['input[1] has the function call "call_1", and no function_call_output', { input: [said, call] }],
   [
@@ -64,4 +72,10 @@ test.each<[string, object]>([
     400,
     expect.stringContaining(JSON.stringify(message).slice(1, -1)),
   ]);
+});
+
+test("what says nothing is no matter of support", async () => {
+  const { model } = await open();
+  const body = { model: "m", input: "hi", conversation: null, background: false, prompt: null };
+  expect(await post(model, { path: "/responses", body })).toMatchObject({ status: 200 });
 });

@@ -24,12 +24,13 @@ export async function answer(record: OpenRecord, state: ModelState): Promise<Fau
   const request = record.api === "chat" ? readChat(body) : readResponses(body, state.threads);
   record.step = stepsIn(request.messages);
   const key = requestFingerprint(record.api, body);
-  record.attempt = state.attempts.begin(key);
+  const attemptKey = state.attemptKey?.({ headers: record.headers, body }) ?? key;
+  record.attempt = state.attempts.begin(attemptKey);
   const { api, step, attempt } = record;
   const { model, messages, format } = request;
   const chosen = await state.replies({ api, model, messages, body, step, attempt }, format);
   if (chosen.conversation !== undefined) record.conversation = chosen.conversation;
-  const served = (): void => state.attempts.served(key);
+  const served = (): void => state.attempts.served(attemptKey);
   if ("error" in chosen) {
     served();
     throw chosen.error;

@@ -1,4 +1,4 @@
-/** Counts attempts at identical requests until one of them was served. */
+/** Counts attempts at the same request, told by its key, until one of them was served. */
 export class Attempts {
   private readonly counts = new Map<string, number>();
 

@@ -75,7 +75,8 @@ async function handlePost({
     refusal(request, state) ??
     (body instanceof ApiError ? body : "error" in parsed ? parsed.error : undefined);
   const sending = error === undefined ? await tryAnswer(record, state) : failed(error);
-  record.status = sending.status;
+  // The client may have gone while the reply was made: nothing is sent then.
+  record.status = response.destroyed ? 0 : sending.status;
   state.answered(record);
   await sending.deliver(response);
 }

@@ -39,12 +39,23 @@ export async function listen({
   return {
     url: `http://${reachable(address, family)}:${used}`,
     sockets,
-    close: () =>
-      (closing ??= new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      })),
+    close: () => (closing ??= end(server, sockets)),
   };
+}
+
+/** The server is over a moment before its sockets are: waits for both. */
+async function end(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  const over = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  const gone = [...sockets].map(
+    (socket) =>
+      new Promise<void>((resolve) => {
+        socket.once("close", () => resolve());
+        socket.destroy();
+      }),
+  );
+  await Promise.all([over, ...gone]);
 }
 
 function started({

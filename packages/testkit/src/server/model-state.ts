@@ -8,6 +8,8 @@ export interface ModelState {
   readonly replies: ReplySource;
   readonly apiKey: string | undefined;
   readonly chunkSize: number;
+  /** Tells which requests are attempts at the same thing. Undefined: those with the same body. */
+  readonly attemptKey: ((request: Pick<RecordedRequest, "headers" | "body">) => string) | undefined;
   readonly attempts: Attempts;
   readonly threads: ThreadStore;
   /** Called when a request has arrived. */

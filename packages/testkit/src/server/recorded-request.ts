@@ -10,7 +10,7 @@ export interface RecordedRequest {
   readonly conversation?: string;
   /** Steps that the assistant had made already; 0 if the request was not valid. */
   readonly step: number;
-  /** 1-based number of the attempt at this very request. */
+  /** 1-based number of the attempt at this very request, as `attemptKey` tells it. */
   readonly attempt: number;
   /** Name of the fault that happened to it. */
   readonly fault?: string;

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { request } from "node:http";
 import { connect } from "node:net";
 import OpenAI, { AuthenticationError } from "openai";
 import { expect, test } from "vitest";
@@ -54,10 +55,10 @@ test.each([
 ])("the same request gets the same bytes, from every server: %s", async (path, body) => {
   const [one, two] = [await open(), await open({ chunkSize: 8 })];
   for (const stream of [false, true]) {
-    const request = { path, body: { ...body, stream } };
-    const first = await post(one.model, request);
-    expect(await post(one.model, request)).toEqual(first);
-    expect(await post(two.model, request)).toEqual(first);
+    const asked = { path, body: { ...body, stream } };
+    const first = await post(one.model, asked);
+    expect(await post(one.model, asked)).toEqual(first);
+    expect(await post(two.model, asked)).toEqual(first);
     expect(first.headers["date"]).toBeUndefined();
   }
 });
@@ -129,6 +130,34 @@ test("close leaves no socket, may be called again, and frees the port", async ()
   const again = await startFakeModel({ port });
   expect(again.url).toBe(model.url);
   await again.close();
+});
+
+test("right after close no connection is open", async () => {
+  const model = await startFakeModel();
+  const port = Number(new URL(model.url).port);
+  const clients = Array.from({ length: 5 }, () => connect(port, "127.0.0.1"));
+  await until(() => model.connections === clients.length);
+  await model.close();
+  expect(model.connections).toBe(0);
+  for (const client of clients) client.destroy();
+});
+
+test("a client that went away while the reply was made got no answer", async () => {
+  let finish = (reply: string): void => void reply;
+  const made = new Promise<string>((resolve) => {
+    finish = resolve;
+  });
+  const { client, model } = await open({ script: () => made });
+  // Not fetch: it opens a new connection for the one that it dropped.
+  const asked = request(`${model.baseURL}/responses`, { method: "POST", agent: false });
+  asked.on("error", () => {});
+  asked.end('{"model":"m","input":"hi"}');
+  await until(() => model.requests.length === 1);
+  asked.destroy();
+  await until(() => model.connections === 0);
+  finish("Hello.");
+  await client.responses.create({ model: "m", input: "hello" });
+  expect(model.requests.map(({ status }) => status)).toEqual([0, 200]);
 });
 
 /** Sockets and servers of this process that keep it alive. */

@@ -37,6 +37,8 @@ export class Program {
   private waiting: Waiting | undefined;
   private over: Error | undefined;
   private readonly ended: Promise<void>;
+  /** It has ended, and nothing of it is open here any more. */
+  private readonly closed: Promise<unknown>;
 
   constructor(
     private readonly command: readonly string[],
@@ -53,6 +55,7 @@ export class Program {
       throw this.startError(error as Error, options.cwd);
     }
     this.child = child;
+    this.closed = once(child, "close").catch(() => undefined);
     this.ended = new Promise((resolve) => {
       child.once("exit", (code, signal) => {
         void this.drained().finally(() => {
@@ -125,9 +128,9 @@ export class Program {
     await Promise.race([waited, exited?.catch(() => undefined) ?? Promise.resolve()]);
     controller.abort();
     killTree(this.child);
-    this.child.stdout!.destroy();
-    this.child.stderr!.destroy();
-    await this.ended;
+    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr])
+      stream!.destroy();
+    await Promise.all([this.ended, this.closed]);
   }
 
   /** What the program wrote before it ended is read. Somebody else may have its output open, and keep it so. */
