@@ -68,7 +68,10 @@ test.each<[string, (socket: Socket) => unknown]>([
   const agent = await agentOf("http", { url: server.url });
   expect(await replyOf(agent)).toBe("ok");
   end(server.sockets[0]!);
-  expect(await replyOf(agent)).toMatch(/the connection broke before the reply was complete/);
+  // Which of the two comes first is up to Node: it may have noticed the end, and have made another connection.
+  const reply = await replyOf(agent);
+  expect(reply).toMatch(/^ok$|the connection broke before the reply was complete/);
+  expect(server.seen).toHaveLength(reply === "ok" ? 2 : 1);
   const again = await agentOf("http", { url: server.url, retry_unsafe: true });
   expect(await replyOf(again)).toBe("ok");
   end(server.sockets.at(-1)!);

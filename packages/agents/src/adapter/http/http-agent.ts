@@ -152,11 +152,12 @@ export class HttpAgent implements AgentObject {
     const { reply: paths } = this.options;
     const contentType = (headers["content-type"] ?? "").toLowerCase();
     const encoding = headers["content-encoding"] ?? "identity";
-    if (encoding !== "identity") answer.discard();
-    if (encoding !== "identity")
+    if (encoding !== "identity") {
+      answer.discard();
       throw new AgentError(
         `the agent answered in the encoding ${encoding}, which nobody asked for`,
       );
+    }
     const stream = streamOf(contentType) ?? this.options.stream;
     if (stream !== undefined) {
       const events = (stream === "sse" ? readEvents : readJsonLines)(answer.body());
