@@ -4,10 +4,10 @@ import { exitCodes } from "./command/command.js";
 import { write } from "./output.js";
 
 /**
- * Runs a program as the whole process. Ctrl-C (or SIGTERM, or SIGHUP) cancels what is running, a second one ends at once. What an agent throws
- * outside of a turn, in a timer or an unawaited promise, is shown and never lets a run look green, but does not end
- * it; neither does an agent that ends the process. The process ends when everything has been written, even if an agent
- * left a timer or a socket open.
+ * Runs a program as the whole process. Ctrl-C (or SIGTERM, or SIGHUP) cancels what is running, a second one ends at
+ * once. What an agent throws outside of a turn, in a timer or an unawaited promise, is shown and never lets a run look
+ * green, but does not end it; neither does an agent that ends the process. The process ends when everything has been
+ * written, even if an agent left a timer or a socket open.
  */
 export async function runAndExit(
   create: (signal: AbortSignal) => Program,

@@ -1,5 +1,5 @@
 import type { AgentReply, Detection } from "@turnwise/core";
-import { awaitingKinds, awaitingReasons } from "@turnwise/core";
+import { awaitingKinds, awaitingReasons, isObject } from "@turnwise/core";
 
 /** A turn to be judged. */
 export interface LabelledTurn {
@@ -132,8 +132,4 @@ function callsOf(value: unknown): NonNullable<AgentReply["toolCalls"]> {
       ...(typeof error === "string" ? { error } : {}),
     };
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,12 +6,15 @@ import type { TestCase } from "./test-case.js";
 import { isObject, own } from "../json.js";
 import { nearest } from "../suggest.js";
 
+type ResolvedAgent = Extract<ResolvedReference, { kind: "agents" }>;
+type Lacking = Pick<Problem, "code" | "message" | "hint">;
+
 /** Whose connectors are checked. */
 interface Checked {
   readonly testCase: TestCase;
   readonly turns: readonly PreparedTurn[];
   /** Undefined when the caller brings the agent itself. */
-  readonly target: Extract<ResolvedReference, { kind: "agents" }> | undefined;
+  readonly target: ResolvedAgent | undefined;
   readonly project: Project;
 }
 
@@ -27,7 +30,7 @@ export function checkConnectors(
   /** Takes a problem of the run, which is the same for every case. */
   reportRun: (problem: Omit<Problem, "severity"> & Partial<Pick<Problem, "severity">>) => void,
 ): void {
-  const { config, env } = project;
+  const { config } = project;
   const connectors = config.connectors ?? {};
   const adapter = target !== undefined && "adapter" in target.spec ? target.spec : undefined;
   const connects = adapter?.adapter.connects !== undefined;
@@ -52,31 +55,32 @@ export function checkConnectors(
       tell(unknownConnector(name, Object.keys(connectors)));
       continue;
     }
-    const connector = name === undefined ? undefined : own(connectors, name);
-    if (!needsTarget) continue;
-    const missing = adapter?.adapter.connects?.(adapter.options, {
-      env,
-      ...(connector && { connector }),
-    });
-    if (missing !== undefined)
-      tell({
-        code: "no_connector",
-        message: `the agent "${target!.id}" cannot call its model: ${missing}`,
-      });
+    const lacking =
+      needsTarget && target !== undefined ? modelLacks(target, name, project) : undefined;
+    if (lacking !== undefined) tell(lacking);
   }
 }
 
 /** What the agent that is asked about replies lacks to call its model, if it is one that calls models. */
-export function detectorLacks(
-  { id, spec }: Extract<ResolvedReference, { kind: "agents" }>,
-  { config, env }: Project,
-): Pick<Problem, "code" | "message" | "hint"> | undefined {
+export function detectorLacks(agent: ResolvedAgent, project: Project): Lacking | undefined {
+  const { spec } = agent;
   if (!("adapter" in spec) || spec.adapter.connects === undefined) return undefined;
-  const name = named(spec.options) ?? config.defaults?.connector;
-  const connector = own(config.connectors, name ?? "");
-  if (name !== undefined && connector === undefined)
-    return unknownConnector(name, Object.keys(config.connectors ?? {}));
-  const missing = spec.adapter.connects(spec.options, { env, ...(connector && { connector }) });
+  const { connectors, defaults } = project.config;
+  const name = named(spec.options) ?? defaults?.connector;
+  if (name !== undefined && own(connectors, name) === undefined)
+    return unknownConnector(name, Object.keys(connectors ?? {}));
+  return modelLacks(agent, name, project);
+}
+
+/** What an agent lacks to call its model through the connector of this name, if it calls models at all. */
+function modelLacks(
+  { id, spec }: ResolvedAgent,
+  name: string | undefined,
+  { config, env }: Project,
+): Lacking | undefined {
+  if (!("adapter" in spec)) return undefined;
+  const connector = name === undefined ? undefined : own(config.connectors, name);
+  const missing = spec.adapter.connects?.(spec.options, { env, ...(connector && { connector }) });
   return missing === undefined
     ? undefined
     : { code: "no_connector", message: `the agent "${id}" cannot call its model: ${missing}` };
@@ -89,10 +93,7 @@ export function named(options: unknown): string | undefined {
 }
 
 /** A connector that the config does not have. */
-export function unknownConnector(
-  name: string,
-  known: readonly string[],
-): Pick<Problem, "code" | "message" | "hint"> {
+export function unknownConnector(name: string, known: readonly string[]): Lacking {
   const near = nearest(name, known);
   return {
     code: "unknown_connector",

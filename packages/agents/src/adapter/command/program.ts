@@ -22,6 +22,15 @@ function ending(log: Buffer, length: number): Buffer {
   return log.subarray(whole ? line + 1 : -length);
 }
 
+/** Waits for what ought to happen soon, and no longer. Leaves no timer and no listener. */
+async function withPatience(wait: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const given = [wait(signal), setTimeout(patience, undefined, { signal })];
+  await Promise.race(given.map((one) => one.catch(() => undefined)));
+  controller.abort();
+}
+
 interface Waiting {
   readonly resolve: (line: string) => void;
   readonly reject: (error: Error) => void;
@@ -121,12 +130,9 @@ export class Program {
   async close(): Promise<void> {
     if (this.child.pid === undefined) return;
     this.child.stdin!.end();
-    const controller = new AbortController();
-    const { signal } = controller;
-    const waited = setTimeout(patience, undefined, { signal }).catch(() => undefined);
-    const exited = this.child.exitCode === null ? once(this.child, "exit", { signal }) : undefined;
-    await Promise.race([waited, exited?.catch(() => undefined) ?? Promise.resolve()]);
-    controller.abort();
+    await withPatience(async (signal) => {
+      if (this.child.exitCode === null) await once(this.child, "exit", { signal });
+    });
     killTree(this.child);
     for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr])
       stream!.destroy();
@@ -136,14 +142,13 @@ export class Program {
   /** What the program wrote before it ended is read. Somebody else may have its output open, and keep it so. */
   private async drained(): Promise<void> {
     const { stderr, stdout } = this.child;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const ends = [stdout!, stderr!]
-      .filter((stream) => !stream.readableEnded && !stream.destroyed)
-      .map((stream) => once(stream, "close", { signal }));
-    const waited = setTimeout(patience, undefined, { signal }).catch(() => undefined);
-    await Promise.race([waited, Promise.all(ends).catch(() => undefined)]);
-    controller.abort();
+    await withPatience((signal) =>
+      Promise.all(
+        [stdout!, stderr!]
+          .filter((stream) => !stream.readableEnded && !stream.destroyed)
+          .map((stream) => once(stream, "close", { signal })),
+      ),
+    );
     stdout!.destroy();
     stderr!.destroy();
   }

@@ -51,7 +51,7 @@ export function partsByPath(body: unknown, paths: ReplyPaths): FoundParts {
   };
   return {
     // What the fields may hold is checked where all replies are.
-    parts: parts,
+    parts,
     ...issuedId(sessionId),
   };
 }
