@@ -53,6 +53,7 @@ export type {
   AgentConfig,
   Config,
   ConfigDefaults,
+  Hooks,
   MissingInputPolicy,
   ReporterConfig,
 } from "./contract/config.js";
@@ -72,6 +73,8 @@ export type {
   AttemptResult,
   CaseResult,
   CaseStatus,
+  Discipline,
+  RoleUsage,
   RunSummary,
   ToolCallRow,
   TurnResult,
@@ -81,6 +84,7 @@ export { caseResultSchema } from "./contract/result.js";
 export type {
   GeneratorMetadata,
   GeneratorReply,
+  Role,
   SimulatorMetadata,
   SimulatorReply,
   ValidatorMetadata,
@@ -88,6 +92,7 @@ export type {
 } from "./contract/role.js";
 export {
   generatorReplySchema,
+  roles,
   simulatorReplySchema,
   validatorReplySchema,
 } from "./contract/role.js";
@@ -98,6 +103,7 @@ export type {
   ScriptGenerator,
   ScriptHook,
   ScriptMock,
+  ScriptRunHook,
   ScriptSimulator,
 } from "./contract/script.js";
 export type { WireReply, WireRequest } from "./contract/wire.js";
@@ -109,6 +115,7 @@ export type { PrepareOptions, PreparedCase, PreparedTurn } from "./case/prepare-
 export { prepareCase } from "./case/prepare-case.js";
 export { caseJsonSchema, configJsonSchema, resultJsonSchema } from "./case/json-schema.js";
 export { normaliseCase } from "./case/normalise.js";
+export { writtenCase } from "./case/written-case.js";
 
 export type { LoadSuiteOptions } from "./source/load-suite.js";
 export { isGlob, loadSuite, parseCases } from "./source/load-suite.js";
@@ -138,6 +145,7 @@ export { toolLeaf } from "./awaiting/ask-tools.js";
 export { answerOfText } from "./conversation/answer-of-text.js";
 export { notExecutedError } from "./conversation/open-requests.js";
 export { inputText } from "./conversation/input-text.js";
+export { agentText, userText } from "./role/transcript.js";
 export type { FoundJson } from "./role/read-json.js";
 export { readJson } from "./role/read-json.js";
 export { LoadError, loadModule } from "./script/load-module.js";

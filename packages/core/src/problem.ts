@@ -141,6 +141,18 @@ export const problemCodes = {
     meaning: "a feature that this version does not have yet",
     remedy: "Leave it out until it is there.",
   },
+  unverified_goal: {
+    meaning: "a simulated case in which nothing checks what the simulated user claims",
+    remedy: "Add final_assertions, checkpoints or invariants.",
+  },
+  generator_failed: {
+    meaning: "a generator that made no case that can be run",
+    remedy: "Correct the generator, or what it is told.",
+  },
+  refused_case: {
+    meaning: "a generated case that was left out",
+    remedy: "Nothing has to be done; a generator that is told what is wrong makes better cases.",
+  },
   no_assertions: {
     meaning: "a case that checks nothing",
     remedy: "Say what must hold: add an assertion, a required checkpoint or an invariant.",

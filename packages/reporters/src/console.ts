@@ -140,6 +140,16 @@ function header(event: Extract<RunEvent, { type: "run-start" }>, { colors }: Tre
   ].join("\n");
 }
 
+/** Who was asked how often. */
+function callsLine(usage: RunSummary["usage"]): string[] {
+  const calls = (["target", "simulator", "validator", "generator"] as const).flatMap((role) => {
+    const { calls: times = 0, total_tokens: tokens } = usage[role] ?? {};
+    if (times === 0) return [];
+    return [`${role} ${times}${tokens === undefined ? "" : ` (${tokens} tokens)`}`];
+  });
+  return calls.length === 0 ? [] : [`  Model calls: ${calls.join(", ")}`];
+}
+
 function summary(run: RunSummary, { colors }: TreeStyle): string {
   const row = (label: string, value: string): string => `  ${label.padEnd(9)}${value}`;
   const optional = (label: string, value: number, paint: (text: string) => string): string[] =>
@@ -169,6 +179,8 @@ function summary(run: RunSummary, { colors }: TreeStyle): string {
     `  Total turns: ${run.total_turns}`,
     `  Avg turns/test: ${average.toFixed(1)}`,
     `  Total time: ${seconds(run.duration_ms)}`,
+    ...callsLine(run.usage),
+    ...run.hook_errors.map(({ message }) => colors.red(`  Error: ${plainText(message)}`)),
     ...run.warnings.map((warning) => colors.yellow(`  Warning: ${warning.message}`)),
     ...(run.interrupted ? [colors.yellow("  Interrupted")] : []),
     ...(run.failed_fast ? [colors.yellow("  Stopped at the first failure (--fail-fast)")] : []),

@@ -65,6 +65,8 @@ export function caseTree(result: CaseResult, style: TreeStyle): string {
   const branches: string[][] = [];
   if (result.attempts !== undefined)
     branches.push([`${colors.yellow("Retried:")} ${attemptsText(result)}`]);
+  const simulated = result.turns.some((turn) => turn.input_source === "simulator");
+  const lastSent = result.turns.findLast((turn) => turn.input_source !== undefined);
   const turnBranches = result.turns.map((turn) => {
     // What broke the case on somebody else's account is no failure of the agent in this turn.
     const broken = result.status === "error" && turn.error === result.error;
@@ -75,7 +77,14 @@ export function caseTree(result: CaseResult, style: TreeStyle): string {
       rows.some((row) => row.status === "error") &&
       !rows.some((row) => row.status === "failed");
     const status = (broken && turn.error !== undefined) || unjudged ? "error" : turn.status;
-    return turnBranch(turn, { status, invariants: result.invariants ?? [] }, style);
+    const branch = turnBranch(
+      turn,
+      { status, invariants: result.invariants ?? [], opens: simulated && turn.turn === 1 },
+      style,
+    );
+    if (turn === lastSent && result.goal !== undefined)
+      branch.push(`${" ".repeat(`Turn ${turn.turn}: `.length)}${goalText(result.goal, style)}`);
+    return branch;
   });
   branches.push(...turnBranches);
   if (result.checkpoints !== undefined) branches.push(checkpointBranch(result.checkpoints, style));
@@ -106,13 +115,17 @@ function statusText(status: string, colors: Colors): string {
 
 function turnBranch(
   turn: TurnResult,
-  { status, invariants }: { readonly status: string; readonly invariants: Invariants },
+  {
+    status,
+    invariants,
+    opens,
+  }: { readonly status: string; readonly invariants: Invariants; readonly opens: boolean },
   style: TreeStyle,
 ): string[] {
   const { colors } = style;
   const head = `Turn ${turn.turn}: `;
   const silent = turn.input === undefined && turn.answer === undefined;
-  const said = silent ? "" : `${inputText(turn, style)} → `;
+  const said = silent ? "" : `${inputText(turn, style, opens)} → `;
   const took = turn.duration_ms === undefined ? "" : colors.dim(` (${seconds(turn.duration_ms)})`);
   const lines = [`${head}${said}${statusText(status, colors)}${took}`];
   const indent = " ".repeat(head.length);
@@ -174,12 +187,13 @@ function waitingLines(turn: TurnResult): string[] {
   ];
 }
 
-function inputText(turn: TurnResult, style: TreeStyle): string {
-  const source =
-    turn.input_source === "simulator" || turn.input_source === "interactive"
-      ? `[${turn.input_source === "simulator" ? "Simulated" : "Human"}] `
-      : "";
-  if (turn.answer !== undefined) return answerText(turn.answer);
+const sources = { static: "", simulator: "[Simulated] ", interactive: "[Human] " };
+
+function inputText(turn: TurnResult, style: TreeStyle, opens: boolean): string {
+  const written = turn.input_source ?? "static";
+  // Beside turns that somebody made up, one wants to see which one was written.
+  const source = opens && written === "static" ? "[Initial] " : sources[written];
+  if (turn.answer !== undefined) return `${source}${answerText(turn.answer)}`;
   const text =
     typeof turn.input === "string"
       ? turn.input
@@ -189,6 +203,14 @@ function inputText(turn: TurnResult, style: TreeStyle): string {
             .join(" ")
         : JSON.stringify(turn.input);
   return `${source}"${oneLine(text, style.verbose ? 500 : 120)}"`;
+}
+
+/** What the simulated user said of its goal last. */
+function goalText(goal: NonNullable<CaseResult["goal"]>, { colors }: TreeStyle): string {
+  const why = goal.reasoning === undefined ? "" : `: ${oneLine(goal.reasoning, 300)}`;
+  return goal.achieved
+    ? colors.green(`Goal achieved${why}`)
+    : colors.yellow(`Goal not achieved${why}`);
 }
 
 /** An answer to a request of the agent, in words. */

@@ -46,6 +46,7 @@ export function test(
       signal: environment.signal,
       ...(values.name === undefined ? {} : { agent: values.name }),
       ...(values.connector === undefined ? {} : { connector: values.connector }),
+      ...(values.simulator === undefined ? {} : { simulator: values.simulator }),
       limits: {
         ...(values.parallel === undefined ? {} : { parallel: values.parallel }),
         ...(values.timeout === undefined ? {} : { timeout: values.timeout }),
@@ -61,6 +62,7 @@ export function test(
       await write(output.stdout, `\nResults: ${values.output.join(", ")}\n`);
     for (const { reporter, message } of summary.reporter_errors)
       await write(output.stderr, `The reporter "${reporter}" failed: ${message}\n`);
+    for (const { message } of summary.hook_errors) await write(output.stderr, `${message}\n`);
     const code = exitCodeOf(summary, values);
     if (code === exitCodes.failed && summary.failed === 0)
       await write(
@@ -119,7 +121,8 @@ function exitCodeOf(
   if (summary.interrupted) return exitCodes.interrupted;
   if (summary.failed > 0) return exitCodes.failed;
   if (failOnSkip === true && summary.skipped > summary.cancelled) return exitCodes.failed;
-  if (summary.errors > 0 || summary.reporter_errors.length > 0) return exitCodes.error;
+  if (summary.errors + summary.reporter_errors.length + summary.hook_errors.length > 0)
+    return exitCodes.error;
   if (strict === true && summary.warnings.length > 0) return exitCodes.usage;
   return exitCodes.passed;
 }

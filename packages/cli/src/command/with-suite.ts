@@ -57,8 +57,11 @@ export async function withSuite(
       needsTarget: running,
       maxTurns,
       connector: values.connector,
+      simulator: values.simulator,
+      signal: environment.signal,
       ...(values.name === undefined ? {} : { agent: values.name }),
     });
+    if (environment.signal.aborted) return exitCodes.interrupted;
     const strictly = (problems: readonly Problem[]): readonly Problem[] =>
       values.strict === true
         ? problems.map((problem) => ({ ...problem, severity: "error" }))

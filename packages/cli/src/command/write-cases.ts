@@ -6,7 +6,7 @@ import type { LoadedCases } from "./with-suite.js";
 import { write } from "../output.js";
 import { exitCodes } from "./command.js";
 
-/** Writes the cases as JSONL, normalised, to a file or to standard output. */
+/** Writes the cases as JSONL to a file or to standard output. */
 export async function writeCases(
   { core, suite, refuse }: LoadedCases,
   files: readonly string[] | undefined,
@@ -32,7 +32,7 @@ export async function writeCases(
   }
   try {
     for await (const testCase of suite) {
-      const line = `${JSON.stringify(testCase)}\n`;
+      const line = `${JSON.stringify(core.writtenCase(testCase))}\n`;
       await (handle === undefined ? write(output.stdout, line) : handle.appendFile(line));
     }
   } finally {

@@ -5,7 +5,7 @@ export const selectOptions = defineOptions({
   input: {
     flags: "-i, --input <source>",
     description:
-      'case file (.jsonl, .json, .yaml, .ts, .js), a pattern such as "tests/**/*.jsonl", - for JSONL from a pipe, or a message to send; repeatable',
+      'case file (.jsonl, .json, .yaml, .ts, .js), a pattern such as "tests/**/*.jsonl", - for JSONL from a pipe, agents:id or scripts:id to generate cases (with ?count=10&focus=...), or a message to send; repeatable',
     repeatable: true,
   },
   name: {
@@ -19,6 +19,11 @@ export const selectOptions = defineOptions({
     description: "connector (model endpoint of the config) of the agent to test",
     fallback: "that of the turn, the case, the agent, the config",
     config: "connector",
+  },
+  simulator: {
+    flags: "--simulator <reference>",
+    description:
+      "agent (agents:id) or script (scripts:id) that plays the user in cases that have no simulator",
   },
   grep: {
     flags: "--grep <pattern>",

@@ -90,6 +90,5 @@ export const testOptions = defineOptions({
 export const plannedFlags: readonly string[] = [
   "--interactive",
   "--reporter",
-  "--simulator",
   "--skip-interactive",
 ];

@@ -12,7 +12,7 @@ type Lacking = Pick<Problem, "code" | "message" | "hint">;
 /** Whose connectors are checked. */
 interface Checked {
   readonly testCase: TestCase;
-  readonly turns: readonly PreparedTurn[];
+  readonly turns: readonly Pick<PreparedTurn, "options">[];
   /** Undefined when the caller brings the agent itself. */
   readonly target: ResolvedAgent | undefined;
   readonly project: Project;
@@ -61,12 +61,17 @@ export function checkConnectors(
   }
 }
 
-/** What the agent that is asked about replies lacks to call its model, if it is one that calls models. */
-export function detectorLacks(agent: ResolvedAgent, project: Project): Lacking | undefined {
+/** What an agent that is asked for help lacks to call its model, if it is one that calls models. */
+export function helperLacks(
+  agent: ResolvedAgent,
+  project: Project,
+  /** The connector that it is asked to use, before its own. */
+  connector?: string,
+): Lacking | undefined {
   const { spec } = agent;
   if (!("adapter" in spec) || spec.adapter.connects === undefined) return undefined;
   const { connectors, defaults } = project.config;
-  const name = named(spec.options) ?? defaults?.connector;
+  const name = connector ?? named(spec.options) ?? defaults?.connector;
   if (name !== undefined && own(connectors, name) === undefined)
     return unknownConnector(name, Object.keys(connectors ?? {}));
   return modelLacks(agent, name, project);
@@ -76,11 +81,15 @@ export function detectorLacks(agent: ResolvedAgent, project: Project): Lacking |
 function modelLacks(
   { id, spec }: ResolvedAgent,
   name: string | undefined,
-  { config, env }: Project,
+  { config, env, root }: Project,
 ): Lacking | undefined {
   if (!("adapter" in spec)) return undefined;
   const connector = name === undefined ? undefined : own(config.connectors, name);
-  const missing = spec.adapter.connects?.(spec.options, { env, ...(connector && { connector }) });
+  const missing = spec.adapter.connects?.(spec.options, {
+    env,
+    projectRoot: root,
+    ...(connector && { connector }),
+  });
   return missing === undefined
     ? undefined
     : { code: "no_connector", message: `the agent "${id}" cannot call its model: ${missing}` };

@@ -111,6 +111,8 @@ class Normaliser {
       type: this.type(turns.length),
       input: history.length > 0 ? history : undefined,
       turns,
+      // Of the first turn, which a simulator or a human is to write.
+      assertions: turns.length === 0 ? this.openingAssertions() : undefined,
       options: raw.options,
       simulator,
       max_turns: maxTurns,
@@ -145,6 +147,13 @@ class Normaliser {
       repeat: raw.repeat,
       detection: raw.detection,
     });
+  }
+
+  private openingAssertions(): readonly RawAssertion[] | undefined {
+    const { assertions, assert, expected } = this.raw;
+    if (expected !== undefined && assertions === undefined && assert === undefined)
+      return [{ type: "equals", value: expected }];
+    return list(assertions ?? assert);
   }
 
   private problem(

@@ -10,6 +10,7 @@ import type { Project } from "../project/project.js";
 import { errorMessage } from "../errors.js";
 import { deepEqual, isObject, jsonTypeOf, own } from "../json.js";
 import { didYouMean } from "../suggest.js";
+import { uncallable } from "./prepare-reference.js";
 import { check } from "./schema-problems.js";
 
 type Path = readonly (string | number)[];
@@ -19,7 +20,7 @@ type Report = (problem: Omit<Problem, "severity"> & Partial<Pick<Problem, "sever
 const commonFields = ["type", "negate", "message", "on"];
 
 /** Types that the format knows and no plugin has yet: not a typo, and no reason to search for one. */
-const planned = new Set(["agent", "script", "tool_calls"]);
+const planned = new Set(["tool_calls"]);
 
 /** Fields of the result row: a type that declared one of them would overwrite its own verdict. */
 const resultFields = [
@@ -28,6 +29,7 @@ const resultFields = [
   "score",
   "label",
   "reason",
+  "applicable",
   "blame",
   "wanted",
   "actual",
@@ -48,6 +50,8 @@ export async function prepareAssertion(
   path: Path,
   project: Project,
   report: Report,
+  /** Whether agents that judge have to be callable now. */
+  needed = true,
 ): Promise<PreparedAssertion | undefined> {
   if (!isObject(raw)) {
     report({
@@ -92,12 +96,18 @@ export async function prepareAssertion(
   if (definition.prepare !== undefined) {
     try {
       prepared = await definition.prepare(spec, {
-        assertion: (nested, inner) => prepareAssertion(nested, [...path, ...inner], project, fail),
+        assertion: (nested, inner) =>
+          prepareAssertion(nested, [...path, ...inner], project, fail, needed),
         async reference(text, inner) {
           const resolved = await project.resolveReference(text);
           if (!("problem" in resolved)) return resolved;
           fail({ ...resolved.problem, path: [...path, ...inner] });
           return undefined;
+        },
+        async callable(resolved, inner, options = {}) {
+          if (!needed && resolved.kind === "agents") return;
+          const problem = await uncallable(resolved, project, options.connector);
+          if (problem !== undefined) fail({ ...problem, path: [...path, ...inner] });
         },
         problem: (problem: AssertionProblem) =>
           fail({
@@ -227,19 +237,11 @@ function commonOf(
       message: `expected a string, got ${jsonTypeOf(message)}`,
     });
   const accepted: readonly Subject[] = definition.subjects ?? ["response"];
-  if (on === "world" && accepted.includes("world")) {
-    report({
-      code: "not_supported",
-      path: [...path, "on"],
-      message: 'assertions on "world" are not supported yet',
-    });
-  }
   if (on !== undefined && !accepted.includes(on as Subject))
     report({
       code: "invalid_value",
       path: [...path, "on"],
       message: `"${definition.type}" cannot look at ${JSON.stringify(on)}; expected ${accepted
-        .filter((subject) => subject !== "world")
         .map((subject) => `"${subject}"`)
         .join(" or ")}${typeof on === "string" ? didYouMean(on, accepted) : ""}`,
     });

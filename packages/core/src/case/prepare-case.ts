@@ -8,7 +8,7 @@ import type { CaseOptions, TestCase, TestTurn } from "./test-case.js";
 import type { DetectionOptions } from "../awaiting/detect.js";
 import { compileDetection } from "../awaiting/settings.js";
 import { jsonCopy, mergeDeep } from "../json.js";
-import { checkConnectors, detectorLacks } from "./check-connectors.js";
+import { checkConnectors, helperLacks } from "./check-connectors.js";
 import { prepareMedia, readMedia } from "./media.js";
 import { placed, writtenPath } from "./place.js";
 import { prepareAssertion } from "./prepare-assertion.js";
@@ -16,6 +16,9 @@ import type { PreparedMocks } from "./prepare-mocks.js";
 import { prepareMocks } from "./prepare-mocks.js";
 import type { PreparedCheckpoint } from "./prepare-checkpoints.js";
 import { prepareCheckpoints } from "./prepare-checkpoints.js";
+import { checkHooks } from "./prepare-hooks.js";
+import type { PreparedSimulator } from "./prepare-simulator.js";
+import { prepareSimulator } from "./prepare-simulator.js";
 import { targetOf } from "./target-of.js";
 import { originOf } from "./test-case.js";
 
@@ -43,6 +46,14 @@ export interface PreparedCase {
   readonly target?: string;
   readonly history: readonly Message[];
   readonly turns: readonly PreparedTurn[];
+  /** What turns that nobody has written have in common. */
+  readonly unwritten: Pick<PreparedTurn, "options" | "attachments" | "assertions">;
+  /** Who speaks when the script is over. */
+  readonly simulator?: PreparedSimulator;
+  /** Turns after which nobody is asked for another one. */
+  readonly maxTurns: number;
+  /** Whether an agent that waits at the end misses something. */
+  readonly multiTurn: boolean;
   readonly finalAssertions: readonly PreparedAssertion[];
   /** Each stands behind those it comes after. */
   readonly checkpoints: readonly PreparedCheckpoint[];
@@ -64,6 +75,8 @@ export interface PrepareOptions {
   readonly maxTurns?: number | undefined;
   /** Connector of the target, over that of the case. */
   readonly connector?: string | undefined;
+  /** Simulator of cases that have none and do not say that they are of a single turn. */
+  readonly simulator?: string | undefined;
 }
 
 /**
@@ -108,6 +121,7 @@ export async function prepareCase(
       hint: "All turns are said. Leave the limit out, or shorten the script.",
     });
 
+  const running = options.needsTarget !== false;
   const target = await targetOf(testCase, project, options, report, problems);
   const assertions = async (
     list: TestTurn["assertions"] | undefined,
@@ -115,7 +129,7 @@ export async function prepareCase(
   ): Promise<PreparedAssertion[]> => {
     const prepared: PreparedAssertion[] = [];
     for (const [index, raw] of (list ?? []).entries()) {
-      const one = await prepareAssertion(raw, [...path, index], project, report);
+      const one = await prepareAssertion(raw, [...path, index], project, report, running);
       if (one !== undefined) prepared.push(one);
     }
     return prepared;
@@ -138,6 +152,10 @@ export async function prepareCase(
           part.type === "text" ? [part] : media(part, [...path, index]),
         );
 
+  const optionsOf = (turn?: CaseOptions): CaseOptions => ({
+    ...mergeDeep(testCase.options ?? {}, turn),
+    ...(options.connector === undefined ? {} : { connector: options.connector }),
+  });
   const turns: PreparedTurn[] = [];
   for (const [index, turn] of testCase.turns.entries())
     turns.push({
@@ -148,12 +166,44 @@ export async function prepareCase(
         media(raw, ["turns", index, "attachments", position]),
       ),
       assertions: await assertions(turn.assertions, ["turns", index, "assertions"]),
-      options: {
-        ...mergeDeep(testCase.options ?? {}, turn.options),
-        ...(options.connector === undefined ? {} : { connector: options.connector }),
-      },
+      options: optionsOf(turn.options),
       ...(turn.timeout === undefined ? {} : { timeout: turn.timeout }),
     });
+  const unwritten = {
+    options: optionsOf(),
+    assertions: await assertions(testCase.assertions, ["assertions"]),
+    attachments: (testCase.attachments ?? []).flatMap((raw, index) =>
+      media(raw, ["attachments", index]),
+    ),
+  };
+  const explicitSingle = originOf(testCase)?.raw?.["type"] === "single_turn";
+  const fallback = explicitSingle ? undefined : options.simulator;
+  const written = testCase.simulator ?? fallback;
+  const simulator =
+    written === undefined
+      ? undefined
+      : await prepareSimulator(written, project, {
+          running,
+          report: ({ path = [], ...problem }) =>
+            testCase.simulator === undefined
+              ? problems.push({ severity: "error", ...problem })
+              : report({ ...problem, path: ["simulator", ...path] }),
+        });
+  if (simulator?.kind === "role" && verifiesNothing(testCase))
+    report({
+      code: "unverified_goal",
+      severity: "warning",
+      path: ["simulator"],
+      message:
+        "nothing checks what the simulated user claims: it may say that its goal is reached when it is not",
+      hint: 'Add "final_assertions", "checkpoints" or "invariants" that the agent has to satisfy.',
+    });
+  await checkHooks(testCase.before ?? [], project, (index, problem) =>
+    report({ ...problem, path: ["before", index] }),
+  );
+  await checkHooks(testCase.after ?? [], project, (index, problem) =>
+    report({ ...problem, path: ["after", index] }),
+  );
   const finalAssertions = await assertions(testCase.final_assertions, ["final_assertions"]);
   const checkpoints = await prepareCheckpoints(testCase.checkpoints ?? [], assertions, report);
   const invariants = await assertions(testCase.invariants, ["invariants"]);
@@ -165,8 +215,11 @@ export async function prepareCase(
   const detection = await compileDetection(settings, (path, message) =>
     report({ code: "invalid_pattern", path: ["detection", ...path], message }),
   );
-  checkConnectors({ testCase, turns, target, project }, options, report, (problem) =>
-    problems.push({ severity: "error", ...problem }),
+  checkConnectors(
+    { testCase, turns: [...turns, unwritten], target, project },
+    options,
+    report,
+    (problem) => problems.push({ severity: "error", ...problem }),
   );
   const mocks = await prepareMocks(testCase, project, report);
   const history = (testCase.input ?? []).flatMap((message, index) =>
@@ -179,6 +232,14 @@ export async function prepareCase(
       ...(target === undefined ? {} : { target: target.id }),
       history,
       turns,
+      unwritten,
+      ...(simulator === undefined ? {} : { simulator }),
+      maxTurns:
+        maxTurns ??
+        testCase.max_turns ??
+        project.config.defaults?.max_turns ??
+        Math.max(20, turns.length + 10),
+      multiTurn: testCase.type === "multi_turn" || fallback !== undefined,
       finalAssertions,
       checkpoints,
       invariants,
@@ -203,7 +264,7 @@ async function detectingAgentOf(
   const resolved = await project.resolveReference(reference);
   if ("problem" in resolved) report({ ...resolved.problem, path });
   else if (resolved.kind === "agents") {
-    const lacking = needed ? detectorLacks(resolved, project) : undefined;
+    const lacking = needed ? helperLacks(resolved, project) : undefined;
     if (lacking !== undefined) report({ ...lacking, path });
     return resolved.id;
   } else
@@ -217,21 +278,21 @@ async function detectingAgentOf(
 
 /** Features of the format that this version cannot run. They are refused, never ignored. */
 function notSupported(testCase: TestCase): { path: Path; what: string }[] {
-  const found: { path: Path; what: string }[] = [];
-  const fields = {
-    simulator: "simulators are",
-    before: "hooks are",
-    after: "hooks are",
-    on_max_turns: "simulators, and with them on_max_turns, are",
-  } as const;
-  for (const field of Object.keys(fields) as (keyof typeof fields)[]) {
-    const value = testCase[field];
-    if (value === undefined) continue;
-    found.push({ path: [field], what: fields[field] });
-  }
-  if (testCase.interactive?.enabled === true)
-    found.push({ path: ["interactive", "enabled"], what: "interactive cases are" });
-  return found;
+  return testCase.interactive?.enabled === true
+    ? [{ path: ["interactive", "enabled"], what: "interactive cases are" }]
+    : [];
+}
+
+/** True for a case that nothing the agent says can fail. */
+export function verifiesNothing(testCase: TestCase): boolean {
+  const { turns, assertions = [], final_assertions = [], invariants = [] } = testCase;
+  return (
+    assertions.length === 0 &&
+    final_assertions.length === 0 &&
+    invariants.length === 0 &&
+    (testCase.checkpoints ?? []).every(({ required }) => required === false) &&
+    turns.every((turn) => turn.assertions.length === 0)
+  );
 }
 
 /** What an agent gets of an input: files are read now. */

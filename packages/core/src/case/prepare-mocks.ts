@@ -5,9 +5,8 @@ import type { Project } from "../project/project.js";
 import type { ResolvedReference } from "../project/resolved-reference.js";
 import type { TestCase } from "./test-case.js";
 import { parseDuration } from "../duration.js";
-import { errorMessage } from "../errors.js";
-import { own } from "../json.js";
-import { didYouMean } from "../suggest.js";
+import { loadScript } from "../script/load-script.js";
+import { uncallable } from "./prepare-reference.js";
 
 type Script = Extract<ResolvedReference, { kind: "scripts" }>;
 
@@ -76,19 +75,11 @@ async function prepareMock(
     return undefined;
   }
   if (resolved.kind !== "scripts") return undefined;
-  try {
-    const module = await project.load(resolved.file);
-    const exported = own(module, resolved.exportName);
-    if (typeof exported === "function")
-      return { ...delay, kind: "script", mock: exported as ScriptMock, reference: resolved };
-    report({
-      code: "unknown_script",
-      path,
-      message: `${raw.use} has no function as its export "${resolved.exportName}"${didYouMean(resolved.exportName, Object.keys(module))}`,
-      hint: "A mock is a function (args, context) => result.",
-    });
-  } catch (error) {
-    report({ code: "cannot_load", path, message: errorMessage(error) });
+  const problem = await uncallable(resolved, project);
+  if (problem === undefined) {
+    const mock = (await loadScript(project, resolved)) as ScriptMock;
+    return { ...delay, kind: "script", mock, reference: resolved };
   }
+  report({ ...problem, path, hint: "A mock is a function (args, context) => result." });
   return undefined;
 }

@@ -71,7 +71,7 @@ const switches = custom<Readonly<Record<string, boolean>>>(
 );
 
 /** Options handed to the agent untouched. */
-const optionsSchema = z
+export const optionsSchema = z
   .strictObject({
     connector: z.string().min(1).optional().describe("The model endpoint to use."),
     skip: switches.optional().describe("Switches such as history or trace."),
@@ -137,7 +137,7 @@ const attachments = z.array(
 const defined = custom<unknown>(() => undefined, {});
 
 /** The reply to a pending request of the agent: exactly one of `approve`, `choice`, `payload`. */
-const answer = z
+export const answerSchema = z
   .strictObject({
     approve: z.boolean().optional(),
     reason: z.string().optional(),
@@ -159,7 +159,7 @@ const answer = z
 /** One turn of the script. */
 const turnSchema = z.strictObject({
   input: content.optional().describe("What the user says."),
-  answer: answer.optional(),
+  answer: answerSchema.optional(),
   assertions: assertions.optional(),
   assert: assertions.optional().describe("Short for assertions."),
   expected: defined.optional().describe("Short for one equals assertion."),
@@ -226,7 +226,7 @@ const simulator = z.union([
             .min(1)
             .describe(`A pattern, or one of ${awaitingKinds.join(", ")}.`),
           say: z.string().optional(),
-          answer: answer.optional(),
+          answer: answerSchema.optional(),
           times: z.int().positive().optional(),
         }),
       )

@@ -33,6 +33,8 @@ export interface TestCase {
   readonly input?: readonly RawMessage[];
   /** Empty only when a simulator or a human opens. */
   readonly turns: readonly TestTurn[];
+  /** Of the first turn, when a simulator or a human opens. */
+  readonly assertions?: readonly RawAssertion[];
   readonly options?: CaseOptions;
   readonly simulator?: NonNullable<RawCase["simulator"]>;
   readonly max_turns?: number;

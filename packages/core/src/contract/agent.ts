@@ -256,6 +256,7 @@ export interface ConnectorCheck {
   /** The connector that will be used: of the command line, the case, the agent, or the defaults. */
   readonly connector?: ConnectorConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly projectRoot: string;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ProblemCode } from "../problem.js";
 import type { Detection } from "../awaiting/detection.js";
 import type { AgentOptions, Message, ToolCall, Usage } from "./agent.js";
 import type { AssertionRow } from "./result.js";
+import type { Role } from "./role.js";
 import type { ResolvedReference } from "../project/resolved-reference.js";
 
 /** What an assertion can look at. */
@@ -52,22 +53,32 @@ export interface AssertionContext {
   readonly signal: AbortSignal;
   /** Checks a nested assertion, with its own `on`, `negate` and `message`, and gives its row. Never throws. */
   readonly run: (assertion: PreparedAssertion) => Promise<AssertionRow>;
-  /** Asks an agent for a schema-checked answer. */
+  /**
+   * Asks an agent for a schema-checked answer.
+   * @throws an error with the blame of the role (or `author`) if none comes: hand it on.
+   */
   readonly callRole: <T>(request: RoleRequest<T>) => Promise<T>;
-  /** Runs a script of the project with JSON-like data. */
-  readonly runScript: (reference: string, data: JsonValue) => Promise<JsonValue | undefined>;
+  /**
+   * Runs a script of the project on JSON-like data, in a thread of its own with limits of time and memory. Returns what
+   * it returned.
+   * @throws AuthorError if the script breaks, does not come to an end, or returns what cannot be cloned.
+   */
+  readonly runScript: (reference: string, data: object) => Promise<unknown>;
 }
 
 /** A question to an agent in one of the three roles. */
 export interface RoleRequest<T> {
-  readonly role: "generator" | "simulator" | "validator";
-  /** Reference of the agent to ask. */
+  readonly role: Role;
+  /** Reference of the agent to ask. Its parameters are metadata, too. */
   readonly use: string;
   readonly messages: readonly Message[];
+  /** What the role is told beside `test_mode` and `test_id`. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Options of the call beside the metadata, such as the connector. */
   readonly options?: Omit<AgentOptions, "metadata">;
   readonly schema: z.ZodType<T>;
+  /** What is wrong with an answer that fits the schema, if anything is. The agent is asked again then. */
+  readonly refuse?: (answer: T) => string | undefined;
 }
 
 /** What reporters show below the reason of an assertion that did not hold. Other fields are kept for machines. */
@@ -85,6 +96,8 @@ export interface AssertionDetails {
  */
 export interface AssertionVerdict {
   readonly passed: boolean;
+  /** The question does not arise here: not a pass, negated or not; but an invariant holds, a checkpoint is not reached. */
+  readonly applicable?: false;
   /** Why, in one sentence. */
   readonly message: string;
   readonly expected?: unknown;
@@ -117,6 +130,12 @@ export interface PrepareContext {
     text: string,
     path: readonly (string | number)[],
   ) => Promise<ResolvedReference | undefined>;
+  /** What a role or script lacks to be called, such as its connector or its function, is reported as a problem. */
+  readonly callable: (
+    reference: ResolvedReference,
+    path: readonly (string | number)[],
+    options?: { readonly connector?: string | undefined },
+  ) => Promise<void>;
   readonly problem: (problem: AssertionProblem) => void;
 }
 

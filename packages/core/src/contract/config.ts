@@ -46,6 +46,20 @@ export type ReporterConfig =
   | string
   | { readonly name: string; readonly path?: string; readonly options?: unknown };
 
+type References = string | readonly string[];
+
+/** Scripts (`scripts:<id>`) that run at certain moments. */
+export interface Hooks {
+  /** Once, before the first case. If one fails, nothing is run. */
+  readonly before?: References;
+  /** Once, when all cases are over. */
+  readonly after?: References;
+  /** Before every attempt at a case, in front of its own. */
+  readonly before_each?: References;
+  /** After every attempt at a case, behind its own. */
+  readonly after_each?: References;
+}
+
 /** The contents of `turnwise.config.*`. Its folder is the project root. */
 export interface Config {
   /** Address of the JSON Schema, for editors. */
@@ -59,8 +73,8 @@ export interface Config {
   readonly defaults?: ConfigDefaults;
   /** How to find out whether the agent waits. A case replaces each of the settings. */
   readonly detection?: DetectionSettings;
-  /** Not supported yet. */
-  readonly hooks?: never;
+  /** Scripts that run around the run and around every case. */
+  readonly hooks?: Hooks;
   /** Not supported yet. */
   readonly metrics?: never;
   /** Not supported yet. */

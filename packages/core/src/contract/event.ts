@@ -2,7 +2,7 @@ import type { CaseResult, RunSummary, ToolCallRow, TurnResult } from "./result.j
 
 /** Where the cases of a run come from. */
 export interface SuiteInput {
-  readonly kind: "file" | "message" | "cases";
+  readonly kind: "file" | "message" | "cases" | "generated";
   /** As it was given: a path, the message, or what the harness calls its cases. */
   readonly name: string;
   readonly cases: number;

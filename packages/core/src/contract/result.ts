@@ -13,11 +13,12 @@ const caseStatuses = ["passed", "failed", "error", "skipped"] as const;
 /** `failed` blames the agent (or a missing input), `error` anything else. */
 export type CaseStatus = (typeof caseStatuses)[number];
 
+/** Calls and tokens. */
 const usageSchema = z.object({
   input_tokens: z.number().optional(),
   output_tokens: z.number().optional(),
   total_tokens: z.number().optional(),
-  /** Replies counted. */
+  /** How often it was asked. */
   calls: z.number(),
 });
 /** Tokens of one role over a conversation, as far as they were reported. */
@@ -43,6 +44,8 @@ const assertionSchema = z.looseObject({
   label: z.string(),
   /** Why, in one sentence. */
   reason: z.string(),
+  /** The question did not arise. */
+  applicable: z.literal(false).optional(),
   /** Set when nothing could be judged: whose fault that is. Such a verdict is not turned round by `negate`. */
   blame: blameSchema.optional(),
   score: z.number().optional(),
@@ -91,6 +94,33 @@ const turnSchema = z.object({
 /** One turn of a conversation. `not_sent` rows hold only `turn`, `status` and `input` and count nowhere. */
 export type TurnResult = z.infer<typeof turnSchema>;
 
+const roleUsageSchema = z.object({
+  target: usageSchema.optional(),
+  simulator: usageSchema.optional(),
+  validator: usageSchema.optional(),
+  generator: usageSchema.optional(),
+});
+/** Calls and tokens by role. */
+export type RoleUsage = z.infer<typeof roleUsageSchema>;
+
+/** How often a simulated user broke the rules of its role: see the documentation of simulators. */
+const disciplineSchema = z.object({
+  /** Hard: it said nothing, without the goal. */
+  empty: z.number().optional(),
+  /** Hard: its answer could not be read. */
+  unreadable: z.number().optional(),
+  /** Hard: it wrote the same message for the third time to the same reply. */
+  repeated: z.number().optional(),
+  /** Hard: it answered a request that is not open, or in a form that it does not take. */
+  misplaced_answer: z.number().optional(),
+  spoke_as_assistant: z.number().optional(),
+  restarted: z.number().optional(),
+  premature_goal: z.number().optional(),
+  invented: z.number().optional(),
+});
+/** How often a simulated user broke the rules of its role. */
+export type Discipline = z.infer<typeof disciplineSchema>;
+
 const attemptSchema = z.object({
   attempt: z.number(),
   session_id: z.string().optional(),
@@ -98,6 +128,7 @@ const attemptSchema = z.object({
   error: z.string().optional(),
   blame: blameSchema.optional(),
   turns: z.array(turnSchema),
+  usage: roleUsageSchema.optional(),
   duration_ms: z.number(),
 });
 /** An earlier attempt of a trial that was retried. */
@@ -161,14 +192,9 @@ export const caseResultSchema = z.object({
   /** The last state that the agent returned. */
   state: json.optional(),
   /** Tokens by role. */
-  usage: z
-    .object({
-      target: usageSchema.optional(),
-      simulator: usageSchema.optional(),
-      validator: usageSchema.optional(),
-      generator: usageSchema.optional(),
-    })
-    .optional(),
+  usage: roleUsageSchema.optional(),
+  /** What its simulated user did against the rules of its role, if anything. */
+  discipline: disciplineSchema.optional(),
   warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
 });
 /** The result of one trial of one case: a line of the JSONL report. */
@@ -202,6 +228,10 @@ export interface RunSummary {
   readonly interrupted: boolean;
   /** The run was ended by its first failure, as it was told to. */
   readonly failed_fast: boolean;
+  /** Calls and tokens by role, those of retried attempts and of generators included. */
+  readonly usage: RoleUsage;
+  /** Hooks of the run that failed after its cases. */
+  readonly hook_errors: readonly { readonly hook: string; readonly message: string }[];
   /** What is suspicious about the run as a whole, for example that every case was skipped. */
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
   /** Reporters that failed. The rest of the run is not touched by them. */

@@ -1,12 +1,11 @@
 import type { TestCase } from "../case/test-case.js";
 import type { JsonValue } from "../json.js";
 import type { Message } from "./agent.js";
-import type { CaseResult } from "./result.js";
+import type { CaseResult, RunSummary } from "./result.js";
 import type { SimulatorReply } from "./role.js";
 
 /*
- * The functions that modules in `scripts/` may export. Of these, mocks are run; the others can be written against this.
- * Data goes in and out as JSON.
+ * The functions that modules in `scripts/` may export. Data goes in and out as JSON.
  */
 
 type Awaitable<T> = T | Promise<T>;
@@ -27,9 +26,9 @@ export type ScriptAssertion = (
   boolean | { readonly passed: boolean; readonly message?: string; readonly score?: number }
 >;
 
-/** A generator as a script: makes cases from the parameters of its reference. */
+/** A generator as a script: makes cases from what it is told of the target and the parameters of its reference. */
 export type ScriptGenerator = (
-  parameters: Readonly<Record<string, string | number | boolean>>,
+  parameters: Readonly<Record<string, unknown>>,
 ) => Awaitable<readonly unknown[] | { readonly cases: readonly unknown[] }>;
 
 /** A simulated user as a script. */
@@ -59,8 +58,11 @@ export interface MockContext {
  */
 export type ScriptMock = (args: JsonValue, context: MockContext) => Awaitable<JsonValue>;
 
-/** Runs before a case, or after it with its result. */
+/** Runs before every attempt at a case, or after it with its result. */
 export type ScriptHook = (input: {
   readonly case: TestCase;
   readonly result?: CaseResult;
-}) => Awaitable<void>;
+}) => Awaitable<unknown>;
+
+/** Runs before a run, or after it with its summary. */
+export type ScriptRunHook = (input: { readonly summary?: RunSummary }) => Awaitable<unknown>;

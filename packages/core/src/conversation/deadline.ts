@@ -4,7 +4,7 @@ import { formatDuration } from "../duration.js";
 import { AgentError, TurnwiseError } from "../errors.js";
 
 /** What a deadline bounds. */
-type Scope = "turn" | "case" | "check" | "close" | "hook";
+type Scope = "turn" | "case" | "check" | "close" | "hook" | "role";
 
 /** Why waiting ended before the work did. */
 export type Interruption =

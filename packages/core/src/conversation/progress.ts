@@ -64,7 +64,7 @@ export class Progress {
     const { turn } = moment.turn;
     const checked = await runAssertions(
       this.invariants,
-      moment,
+      { ...moment, invariant: true },
       deadline,
       `turn ${turn}: invariant: `,
     );

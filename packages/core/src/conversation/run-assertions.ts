@@ -9,10 +9,10 @@ import type { Message, ToolCall } from "../contract/agent.js";
 import type { AssertionRow } from "../contract/result.js";
 import type { JsonValue } from "../json.js";
 import type { Cause } from "./verdict.js";
-import { AgentError, TurnwiseError, UnjudgedError, errorMessage } from "../errors.js";
-import { isObject } from "../json.js";
-import { callRole } from "../role/call-role.js";
-import { runScript } from "../script/run-script.js";
+import { AgentError, AuthorError, TurnwiseError, UnjudgedError, errorMessage } from "../errors.js";
+import { isObject, jsonCopy } from "../json.js";
+import type { RoleCaller } from "../role/call-role.js";
+import { RoleError } from "../role/role-error.js";
 import type { Deadline } from "./deadline.js";
 import { interruptionOf, isThenable, within } from "./deadline.js";
 import { blamed } from "./verdict.js";
@@ -24,6 +24,17 @@ export interface Moment {
   readonly turns: readonly AssertionTurn[];
   readonly messages: readonly Message[];
   readonly state: JsonValue | undefined;
+  /** State shared by the mocks of the conversation. */
+  readonly world: unknown;
+  /** Whether a question that does not arise is none that failed. */
+  readonly invariant?: boolean;
+  readonly helpers: Helpers;
+}
+
+/** Whom assertions can ask. */
+export interface Helpers {
+  readonly roles: RoleCaller;
+  readonly runScript: (reference: string, data: object, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** The rows of a list of assertions, and what they mean for the case. */
@@ -66,6 +77,7 @@ async function runAssertion(
     moment.scope === "turn"
       ? moment.turn.toolCalls
       : moment.turns.flatMap((turn) => turn.toolCalls);
+  const { helpers } = moment;
   const base = { ...assertion.raw, type: assertion.type, label: labelOf(assertion) };
   const subject = subjectOf(assertion.on, moment, toolCalls);
   const context = (signal: () => AbortSignal): AssertionContext => ({
@@ -76,14 +88,14 @@ async function runAssertion(
     subject,
     toolCalls,
     state: moment.state,
-    world: undefined,
+    world: moment.world,
     // Made when it is looked at: most checks answer at once.
     get signal() {
       return signal();
     },
     run: async (nested) => (await runAssertion(nested, moment, deadline)).row,
-    callRole,
-    runScript,
+    callRole: (request) => helpers.roles.call(request, { outer: deadline, turn: moment.turn.turn }),
+    runScript: (reference, data) => helpers.runScript(reference, data, signal()),
   });
   try {
     if (assertion.on === "state" && subject === undefined)
@@ -91,9 +103,9 @@ async function runAssertion(
     const verdict = await checkInTime(assertion, context, deadline);
     if (!isVerdict(verdict))
       throw new TypeError("its check returned no verdict { passed, message }");
-    return { row: toRow(base, verdict, assertion.negate) };
+    return { row: toRow(base, verdict, { negate: assertion.negate, invariant: moment.invariant }) };
   } catch (error) {
-    return unjudged(assertion, base, error, deadline);
+    return unjudged(assertion, base, late(error, helpers), deadline);
   }
 }
 
@@ -114,7 +126,7 @@ function unjudged(
   const reason =
     interruption !== undefined
       ? `the assertion "${type}" did not finish: ${interruption.message}`
-      : UnjudgedError.isInstance(error)
+      : UnjudgedError.isInstance(error) || RoleError.isInstance(error)
         ? error.message
         : `the assertion "${type}" broke: ${errorMessage(error)}`;
   return {
@@ -124,6 +136,14 @@ function unjudged(
         ? { kind: "cancelled" }
         : blamed(blame, reason),
   };
+}
+
+/** Time that runs out while a judge is asked is the judge's. */
+function late(error: unknown, { roles: { running } }: Helpers): unknown {
+  const interruption = interruptionOf(error);
+  return interruption?.kind === "timeout" && running !== undefined
+    ? new RoleError(running, `the ${running} was still at work: ${interruption.message}`)
+    : error;
 }
 
 /** Only a check that does not answer at once gets a timer. */
@@ -159,9 +179,13 @@ function isVerdict(value: unknown): value is AssertionVerdict {
 function toRow(
   base: { type: string; label: string },
   verdict: AssertionVerdict,
-  negate: boolean,
+  {
+    negate,
+    invariant = false,
+  }: { readonly negate: boolean; readonly invariant?: boolean | undefined },
 ): AssertionRow {
-  const passed = verdict.passed !== negate;
+  const applicable = verdict.applicable !== false;
+  const passed = applicable ? verdict.passed !== negate : invariant;
   const reason =
     typeof verdict.message === "string" && verdict.message !== ""
       ? verdict.message
@@ -170,9 +194,11 @@ function toRow(
     ...base,
     passed,
     status: passed ? "passed" : "failed",
-    reason: negate
-      ? `${passed ? "as wanted, it does not hold" : "expected not to hold"}: ${reason}`
-      : reason,
+    ...(applicable ? {} : { applicable: false as const }),
+    reason:
+      negate && applicable
+        ? `${passed ? "as wanted, it does not hold" : "expected not to hold"}: ${reason}`
+        : reason,
     ...recorded("score", verdict.score),
     ...recorded("wanted", verdict.expected),
     ...recorded("actual", verdict.actual),
@@ -235,7 +261,7 @@ function subjectOf(
     case "state":
       return moment.state;
     case "world":
-      return undefined;
+      return plainCopy(moment.world);
     case "tools": {
       const newest = new Map<string, JsonValue>();
       for (const call of toolCalls)
@@ -255,6 +281,15 @@ function subjectOf(
         tool_calls: moment.turns.flatMap((turn) => turn.toolCalls.map(callData)),
         last: moment.turn.output,
       };
+  }
+}
+
+/** The world as data: scripts may put anything into it. */
+function plainCopy(world: unknown): JsonValue | undefined {
+  try {
+    return jsonCopy(world);
+  } catch (error) {
+    throw new AuthorError(`the world of the mocks is no plain data: ${errorMessage(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Detection, Detector } from "../awaiting/detection.js";
 import type { PreparedCase, PreparedTurn } from "../case/prepare-case.js";
-import type { Agent } from "../contract/agent.js";
+import type { Agent, PendingRequest } from "../contract/agent.js";
 import type { AssertionTurn } from "../contract/assertion.js";
 import type { MissingInputPolicy } from "../contract/config.js";
 import type { AssertionRow, CaseResult, TurnResult, UsageRow } from "../contract/result.js";
@@ -9,7 +9,7 @@ import type { Moment } from "./run-assertions.js";
 import type { Exchange } from "./target.js";
 import type { CaseEvent } from "./turn-recorder.js";
 import type { Cause, Verdict } from "./verdict.js";
-import { errorMessage } from "../errors.js";
+import { TurnwiseError, errorMessage } from "../errors.js";
 import { causeOfAgentError } from "./agent-error.js";
 import { Deadline, interruptionOf, isThenable, within } from "./deadline.js";
 import { Progress } from "./progress.js";
@@ -22,6 +22,10 @@ import {
   usageOf,
 } from "./record.js";
 import { runAssertions } from "./run-assertions.js";
+import type { Helpers } from "./run-assertions.js";
+import { AnsweringUser } from "./answering-user.js";
+import { RoleUser } from "./role-user.js";
+import type { SimulatedUser, UserMove } from "./simulated-user.js";
 import { Target } from "./target.js";
 import { TurnRecorder } from "./turn-recorder.js";
 import { blamed, verdictOf } from "./verdict.js";
@@ -30,6 +34,8 @@ import { blamed, verdictOf } from "./verdict.js";
 export interface ConversationSettings {
   readonly agent: Agent;
   readonly detector: Detector;
+  /** Whom simulated users and assertions can ask. */
+  readonly helpers: Helpers;
   readonly sessionId: string;
   /** Milliseconds for the whole conversation. */
   readonly timeout: number;
@@ -54,6 +60,8 @@ export interface ConversationOutcome {
   readonly totalTurns: number;
   readonly state: JsonValue | undefined;
   readonly usage: CaseResult["usage"];
+  /** What the simulated user adds to the result. */
+  readonly simulated: SimulatedUser["result"];
   /** How far the case got with its checkpoints and invariants. */
   readonly progress: Partial<CaseResult>;
   readonly warnings: { code: string; message: string }[];
@@ -73,6 +81,12 @@ export async function runConversation(
   return new Conversation(prepared, settings).run();
 }
 
+/** A turn, and who says it. */
+interface TurnToSend {
+  readonly turn: PreparedTurn;
+  readonly source: "static" | "simulator";
+}
+
 /** What a sent turn means for what comes next. */
 interface SentTurn {
   readonly failed: boolean;
@@ -87,8 +101,10 @@ class Conversation {
   private readonly causes: Cause[] = [];
   private readonly warnings: { code: string; message: string }[] = [];
   private readonly progress: Progress;
+  private readonly user: SimulatedUser | undefined;
   private finalAssertions: AssertionRow[] = [];
   private state: JsonValue | undefined;
+  private pending: readonly PendingRequest[] = [];
   private usage: UsageRow | undefined;
   private sent = 0;
 
@@ -101,6 +117,11 @@ class Conversation {
     const testId = prepared.testCase.id;
     this.target = new Target({ agent, sessionId, testId, mocks, detection }, history);
     this.progress = new Progress(prepared.checkpoints, prepared.invariants);
+    const { simulator } = prepared;
+    const warn = (code: string, message: string): void => this.warn(code, message);
+    if (simulator?.kind === "answers") this.user = new AnsweringUser(simulator, warn);
+    else if (simulator !== undefined)
+      this.user = new RoleUser(simulator, settings.helpers.roles, sessionId, warn);
   }
 
   async run(): Promise<ConversationOutcome> {
@@ -118,47 +139,130 @@ class Conversation {
       finalAssertions: this.finalAssertions,
       totalTurns: this.sent,
       state: this.state,
-      usage: this.usage === undefined ? undefined : { target: this.usage },
+      usage: this.usageByRole(),
+      simulated: this.user?.result ?? {},
       progress: this.progress.rows(this.prepared.testCase.checkpoints),
       warnings: this.warnings,
     };
   }
 
-  private async converse(deadline: Deadline): Promise<void> {
-    const { testCase, turns } = this.prepared;
-    if (turns.length === 0) {
-      const error = "no initial input";
-      this.causes.push({ kind: "failed", blame: "author", error });
-      this.rows.push({ turn: 1, status: "failed", error });
-      return;
-    }
-    let last: SentTurn = { failed: false };
-    for (const [index, turn] of turns.entries()) {
-      last = await this.sendTurn(turn, index + 1, deadline);
-      if (last.detection === undefined) {
-        this.leaveUnsent(index + 1);
-        return;
-      }
-      const stop =
-        (last.failed && testCase.on_turn_failure === "stop") ||
-        (testCase.stop_when_complete === true && !last.detection.awaiting);
-      if (!stop) continue;
-      this.leaveUnsent(index + 1);
-      await this.checkEnd(deadline);
-      return;
-    }
-    if (this.missingInput(last.detection!)) await this.checkEnd(deadline);
+  private usageByRole(): CaseResult["usage"] {
+    const usage = {
+      ...(this.usage === undefined ? {} : { target: this.usage }),
+      ...this.settings.helpers.roles.usage,
+    };
+    return Object.keys(usage).length === 0 ? undefined : usage;
   }
 
-  /** The agent waits and the script is over. True if the conversation simply ends here. */
-  private missingInput(detection: Detection): boolean {
+  private async converse(deadline: Deadline): Promise<void> {
     const { testCase, turns } = this.prepared;
+    let last: Detection | undefined;
+    for (let number = 1; ; number++) {
+      const next =
+        turns[number - 1] === undefined
+          ? await this.unwritten(number, last, deadline)
+          : { turn: turns[number - 1]!, source: "static" as const };
+      if (next === "broken") return;
+      if (next === "over") break;
+      const sent = await this.sendTurn(next, number, deadline);
+      if (sent.detection === undefined) {
+        this.leaveUnsent(number);
+        return;
+      }
+      last = sent.detection;
+      const stop =
+        (sent.failed && testCase.on_turn_failure === "stop") ||
+        (testCase.stop_when_complete === true && !last.awaiting);
+      if (!stop) continue;
+      this.leaveUnsent(number);
+      break;
+    }
+    await this.checkEnd(deadline);
+    this.user?.ended((code, message) => this.warn(code, message));
+  }
+
+  /** A turn that no script has, or how the conversation ends. */
+  private async unwritten(
+    number: number,
+    last: Detection | undefined,
+    deadline: Deadline,
+  ): Promise<TurnToSend | "over" | "broken"> {
+    const { maxTurns, unwritten } = this.prepared;
+    const move = await this.moveOfUser(number, last, deadline);
+    if (move === undefined) return "broken";
+    if (move.kind === "goal") return last === undefined ? this.noInput() : "over";
+    if (move.kind === "nothing") return this.missingInput(number, last);
+    if (number > maxTurns) return this.tooManyTurns();
+    const opens = number === 1;
+    const said =
+      move.kind === "say"
+        ? { input: move.input, written: move.input }
+        : { input: "", written: "", answer: move.answer };
+    const turn: PreparedTurn = {
+      ...said,
+      options: unwritten.options,
+      attachments: opens ? unwritten.attachments : [],
+      assertions: opens ? unwritten.assertions : [],
+    };
+    return { turn, source: "simulator" };
+  }
+
+  /** What the simulated user does, if there is one. Undefined if it broke, which ends the conversation. */
+  private async moveOfUser(
+    number: number,
+    detection: Detection | undefined,
+    deadline: Deadline,
+  ): Promise<UserMove | undefined> {
+    const { user } = this;
+    if (user === undefined) return { kind: "nothing" };
+    try {
+      return await user.next({
+        turn: number,
+        maxTurns: this.prepared.maxTurns,
+        history: this.prepared.history,
+        turns: this.finished,
+        detection,
+        pending: this.pending,
+        wrongWith: (answer) => this.target.wrongWith(answer),
+        deadline,
+      });
+    } catch (error) {
+      const cancelled = interruptionOf(error)?.kind === "cancelled";
+      const blame = TurnwiseError.isInstance(error) ? error.blame : "simulator";
+      const reason = `simulator error: ${errorMessage(error)}`;
+      this.causes.push(cancelled ? { kind: "cancelled" } : blamed(blame, reason));
+      const skip_reason = cancelled ? "cancelled" : reason;
+      this.rows.push({ turn: number, status: "skipped", skip_reason });
+      return undefined;
+    }
+  }
+
+  private noInput(): "broken" {
+    const error = "no initial input";
+    this.causes.push({ kind: "failed", blame: "author", error });
+    this.rows.push({ turn: 1, status: "failed", error });
+    return "broken";
+  }
+
+  /** The user would go on, and has had all its turns. */
+  private tooManyTurns(): "over" {
+    const { maxTurns, testCase } = this.prepared;
+    if (testCase.on_max_turns !== "end")
+      this.causes.push({
+        kind: "failed",
+        blame: "agent",
+        error: `max turns (${maxTurns}) exceeded`,
+      });
+    return "over";
+  }
+
+  /** Nobody has anything to say: is that missing, or the end? */
+  private missingInput(turn: number, detection: Detection | undefined): "over" | "broken" {
+    if (detection === undefined) return this.noInput();
     const { onMissingInput } = this.settings;
-    if (!detection.awaiting || testCase.type === "single_turn" || onMissingInput === "end")
-      return true;
+    if (!detection.awaiting || !this.prepared.multiTurn || onMissingInput === "end") return "over";
     const hint = detection.hint === undefined ? {} : { input_hint: detection.hint };
     const reason = "awaiting input";
-    const turn = turns.length + 1;
     if (onMissingInput === "fail") {
       this.causes.push({ kind: "failed", blame: "author", error: reason });
       this.rows.push({ turn, status: "failed", error: reason, ...hint });
@@ -166,7 +270,7 @@ class Conversation {
       this.causes.push({ kind: "skipped", reason });
       this.rows.push({ turn, status: "skipped", skip_reason: reason, ...hint });
     }
-    return false;
+    return "broken";
   }
 
   private async checkEnd(deadline: Deadline): Promise<void> {
@@ -197,11 +301,13 @@ class Conversation {
   /** What assertions look at now. */
   private moment(scope: Moment["scope"], turn: AssertionTurn): Moment {
     const { finished, state, target } = this;
-    return { scope, turn, turns: finished, messages: target.messages, state };
+    const { helpers } = this.settings;
+    const { messages, world } = target;
+    return { scope, turn, turns: finished, messages, state, world, helpers };
   }
 
   private async sendTurn(
-    turn: PreparedTurn,
+    { turn, source }: TurnToSend,
     number: number,
     caseDeadline: Deadline,
   ): Promise<SentTurn> {
@@ -210,7 +316,7 @@ class Conversation {
       ? settings.turnTimeout
       : (turn.timeout ?? settings.turnTimeout);
     const deadline = new Deadline("turn", limit, caseDeadline);
-    const written = { ...writtenOf(turn), input_source: "static" as const };
+    const written = { ...writtenOf(turn), input_source: source };
     const row: TurnResult = { turn: number, status: "passed", ...written };
     this.sent++;
     settings.emit({ type: "turn-start", turn: number, ...written });
@@ -254,6 +360,7 @@ class Conversation {
     }
     const { reply, pending } = exchange;
     row.output = outputOf(reply);
+    this.pending = pending;
     if (pending.length > 0) row.pending = pending.map(pendingRow);
     try {
       // Not on the time of the agent: it has answered.

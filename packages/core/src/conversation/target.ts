@@ -4,6 +4,7 @@ import type { PreparedMocks } from "../case/prepare-mocks.js";
 import type {
   Agent,
   AgentRequest,
+  Answer,
   ContentPart,
   Message,
   NormalReply,
@@ -17,7 +18,7 @@ import type { Opening, OpenRequests } from "./open-requests.js";
 import { asksTheUser, isOpen } from "../awaiting/tool-calls.js";
 import { readMedia } from "../case/media.js";
 import { readInput } from "../case/prepare-case.js";
-import { AgentError } from "../errors.js";
+import { AgentError, errorMessage } from "../errors.js";
 import { normaliseReply } from "./normalise-reply.js";
 import { nothingOpen, openWithAnswer, openWithInput, pendingOfAsk } from "./open-requests.js";
 import { messageOf, toolMessage } from "./record.js";
@@ -118,6 +119,21 @@ export class Target {
     throw new AgentError(
       `it called tools in ${mostRounds} rounds of one turn without coming to a reply`,
     );
+  }
+
+  /** State that the mocks share. */
+  get world(): unknown {
+    return this.mocks.world;
+  }
+
+  /** What is wrong with an answer to what is open now, if anything is. */
+  wrongWith(answer: Answer): string | undefined {
+    try {
+      openWithAnswer(answer, this.open);
+      return undefined;
+    } catch (error) {
+      return errorMessage(error);
+    }
   }
 
   /** Says what the turn says. */

@@ -27,7 +27,7 @@ export class ToolMocks {
   /** Calls of each mock so far. A tool may be called by several names. */
   private readonly calls = new Map<PreparedMock, number>();
   /** State that the scripts of the conversation share. */
-  private readonly world = {};
+  readonly world: unknown = {};
 
   constructor(
     private readonly mocks: PreparedMocks | undefined,

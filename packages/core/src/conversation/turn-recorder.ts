@@ -12,7 +12,16 @@ type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "id" | "trial" | 
 export type CaseEvent = WithoutPlace<
   Extract<
     RunEvent,
-    { type: "turn-start" | "agent-call-start" | "agent-call-end" | "tool-call" | "turn-end" }
+    {
+      type:
+        | "turn-start"
+        | "agent-call-start"
+        | "agent-call-end"
+        | "tool-call"
+        | "role-call-start"
+        | "role-call-end"
+        | "turn-end";
+    }
   >
 >;
 

@@ -12,6 +12,8 @@ const openObject = (description: string) =>
     .optional()
     .meta({ type: "object", description });
 
+const hooks = z.union([z.string().min(1), z.array(z.string().min(1))]).optional();
+
 /** Settings for what neither the command line nor the case says. */
 const defaultsSchema = z.strictObject({
   agent: z.string().min(1).optional(),
@@ -36,7 +38,15 @@ export const configSchema = z.strictObject({
   plugins: z.array(any).optional().describe("Packages or paths that export a plugin by default."),
   defaults: defaultsSchema.optional(),
   detection: detectionSchema.optional(),
-  hooks: any.optional().describe("Not supported yet."),
+  hooks: z
+    .strictObject({
+      before: hooks.describe("Once, before the first case. If one fails, nothing is run."),
+      after: hooks.describe("Once, when all cases are over."),
+      before_each: hooks.describe("Before every attempt at a case, in front of its own."),
+      after_each: hooks.describe("After every attempt at a case, behind its own."),
+    })
+    .optional()
+    .describe("Scripts that run around the run and around every case."),
   metrics: any.optional().describe("Not supported yet."),
   thresholds: any.optional().describe("Not supported yet."),
   include: any.optional().describe("Not supported yet."),

@@ -228,8 +228,17 @@ test.each<[string, string, string, string[]]>([
   [
     "what is not supported yet",
     "turnwise.config.json",
-    '{"hooks": {}}',
-    ['turnwise.config.json:1  hooks: "hooks" in the config is not supported yet'],
+    '{"metrics": {}}',
+    ['turnwise.config.json:1  metrics: "metrics" in the config is not supported yet'],
+  ],
+  [
+    "hooks that are none",
+    "turnwise.config.json",
+    '{"hooks": {"before": "agents:a", "after_each": ["scripts:b"]}}',
+    [
+      'turnwise.config.json:1  hooks.before: expected a script, got "agents:a"',
+      'turnwise.config.json:1  hooks.after_each[0]: there is no script "b"',
+    ],
   ],
   [
     "a plugin that cannot be found",

@@ -10,6 +10,8 @@ import type { ResolvedReference } from "./resolved-reference.js";
 import { toAgent } from "../contract/to-agent.js";
 import { AuthorError, InvalidProjectError } from "../errors.js";
 import { located } from "../case/place.js";
+import { checkHooks, hooksOf } from "../case/prepare-hooks.js";
+import type { ScriptThreads } from "../script/script-threads.js";
 import { named, unknownConnector } from "../case/check-connectors.js";
 import { own } from "../json.js";
 import { createModuleLoader } from "../script/load-module.js";
@@ -59,6 +61,11 @@ export interface Project extends ModuleLoader {
   /** What a reference names, or a problem. Imports its module, once, and creates nothing. */
   resolveReference(text: string): Promise<ResolvedReference | { readonly problem: Problem }>;
   /**
+   * Runs a script in a thread with limits of time and memory, and returns what it returned.
+   * @throws AuthorError if it breaks, does not come to an end, or the reference names none.
+   */
+  runScript(reference: string, data: object, signal: AbortSignal): Promise<unknown>;
+  /**
    * The agent of that id, made on first use.
    * @throws AuthorError if there is none or it cannot be made.
    */
@@ -104,6 +111,7 @@ export async function loadProject(options: LoadProjectOptions = {}): Promise<Pro
     usedVariables,
     plugins,
     loader,
+    alias: options.alias,
     locate,
     fetch,
   });
@@ -133,6 +141,7 @@ async function makeProject(parts: {
   readonly loader: ModuleLoader;
   readonly locate?: Locate;
   readonly fetch?: typeof fetch | undefined;
+  readonly alias?: Readonly<Record<string, string>> | undefined;
 }): Promise<Project> {
   const { root, configFile, config, env, loader } = parts;
   const problems: Problem[] = [];
@@ -194,7 +203,8 @@ async function makeProject(parts: {
       });
     }
   }
-  if (problems.length > 0) {
+  const refuse = async (): Promise<void> => {
+    if (problems.length === 0) return;
     const { locate = async () => undefined } = parts;
     const placed = problems.map(async (problem) =>
       problem.file === configFile && problem.line === undefined
@@ -202,7 +212,8 @@ async function makeProject(parts: {
         : problem,
     );
     throw new InvalidProjectError(await Promise.all(placed));
-  }
+  };
+  await refuse();
 
   const agents = new Map<string, Promise<Agent>>();
   const createAgent = async (id: string): Promise<Agent> => {
@@ -224,6 +235,7 @@ async function makeProject(parts: {
     });
     return toAgent(like, id);
   };
+  let threads: ScriptThreads | undefined;
   const project: Project = {
     root,
     ...(configFile === undefined ? {} : { configFile }),
@@ -240,6 +252,15 @@ async function makeProject(parts: {
     resolve: (name) => loader.resolve(name),
     agentIds: () => references.agentIds(),
     resolveReference: (text) => references.resolve(text),
+    async runScript(reference, data, signal) {
+      const resolved = await references.resolve(reference);
+      if ("problem" in resolved) throw new AuthorError(resolved.problem.message);
+      if (resolved.kind !== "scripts") throw new AuthorError(`"${reference}" is not a script`);
+      const { ScriptThreads } = await import("../script/script-threads.js");
+      threads ??= new ScriptThreads({ root, ...(parts.alias && { alias: parts.alias }) });
+      const { file, exportName } = resolved;
+      return threads.run({ file, exportName, label: reference, data, signal });
+    },
     agent(id) {
       const known = agents.get(id) ?? createAgent(id);
       agents.set(id, known);
@@ -248,5 +269,15 @@ async function makeProject(parts: {
       return known;
     },
   };
+  for (const [moment, hooks] of Object.entries(config.hooks ?? {}))
+    await checkHooks(hooksOf(hooks as string | readonly string[]), project, (index, problem) =>
+      problems.push({
+        severity: "error",
+        ...problem,
+        path: ["hooks", moment, ...(Array.isArray(hooks) ? [index] : [])],
+        ...(configFile === undefined ? {} : { file: configFile }),
+      }),
+    );
+  await refuse();
   return project;
 }

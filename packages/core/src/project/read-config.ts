@@ -128,7 +128,7 @@ export async function readConfig(
         message: `expected the path of a module, got ${jsonTypeOf(path)}`,
       });
   if (isObject(raw))
-    for (const key of ["hooks", "metrics", "thresholds", "include"])
+    for (const key of ["metrics", "thresholds", "include"])
       if (raw[key] !== undefined)
         report({
           code: "not_supported",

@@ -33,6 +33,38 @@ export async function readJson(text: string): Promise<FoundJson | undefined> {
   return inProse(text);
 }
 
+/**
+ * Every JSON object and list that stands in a text and is no part of another, in order, with the text of each. Empty if
+ * the text ends inside of one: what was still to come might have been the last word.
+ */
+export async function readJsonValues(
+  text: string,
+): Promise<readonly { readonly value: JsonValue; readonly text: string }[]> {
+  const whole = text.trim();
+  const strict = parse(whole);
+  if (strict !== undefined) return [{ value: strict, text: whole }];
+  const found: { value: JsonValue; text: string }[] = [];
+  let budget = Math.max(100_000, text.length * 4);
+  for (let start = nextOpening(text, 0); start !== -1;) {
+    if (budget <= 0) return [];
+    const scanned = scan(text, start, budget);
+    budget -= (scanned?.end ?? text.length) - start + 1;
+    const opening = text.slice(start, start + 100);
+    if (scanned === undefined && beginsLikeJson.test(opening)) return [];
+    const candidate = scanned === undefined ? "" : text.slice(start, scanned.end);
+    let value = parse(candidate);
+    if (value === undefined && scanned !== undefined && looksLikeJson.test(opening))
+      value = await repair(candidate, scanned.clean);
+    if (typeof value === "object") found.push({ value, text: candidate });
+    const skipped = scanned === undefined || looksLikeProse.test(opening);
+    start = nextOpening(text, skipped ? start + 1 : scanned.end);
+  }
+  return found;
+}
+
+/** More than a bracket of prose: what a value begins with follows. */
+const beginsLikeJson = /^[{[]\s*(["'{[]|\d|-\d|(true|false|null)\b|[A-Za-z_$][\w$]*\s*:)/;
+
 async function inProse(text: string): Promise<FoundJson | undefined> {
   // Each scan of an unbalanced bracket runs to the end of the text, so all of them share a budget.
   let budget = Math.max(100_000, text.length * 4);

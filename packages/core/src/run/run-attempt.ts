@@ -11,6 +11,9 @@ import { isAgentLike, toAgent } from "../contract/to-agent.js";
 import { interruptionOf, within } from "../conversation/deadline.js";
 import { runConversation } from "../conversation/run-conversation.js";
 import { parseDuration } from "../duration.js";
+import { RoleCaller } from "../role/call-role.js";
+import { hooksOf } from "../case/prepare-hooks.js";
+import { runHooks } from "../script/run-hooks.js";
 import { holdAgent } from "./release-agents.js";
 import { AuthorError, TurnwiseError, errorMessage } from "../errors.js";
 
@@ -23,8 +26,43 @@ export type AttemptOutcome = Pick<
 > &
   Partial<CaseResult>;
 
-/** Makes the agent if need be, and runs one conversation with it. Never throws. */
+/** Runs one conversation between its hooks. Never throws. */
 export async function runAttempt(
+  prepared: PreparedCase,
+  run: CaseRun,
+  now: () => number,
+  emit: Parameters<typeof runConversation>[1]["emit"],
+): Promise<AttemptOutcome> {
+  const { testCase } = prepared;
+  const { hooks } = run.project.config;
+  const before = [...hooksOf(hooks?.before_each), ...(testCase.before ?? [])];
+  const after = [...(testCase.after ?? []), ...hooksOf(hooks?.after_each)];
+  if (before.length === 0 && after.length === 0) return runWithAgent(prepared, run, now, emit);
+  const failed = await runHooks(before, { case: testCase }, run.project, run.signal);
+  const outcome = failed ?? (await runWithAgent(prepared, run, now, emit));
+  // What was set up is cleaned up, whatever came of it, also when the run was cancelled.
+  const result = { id: testCase.id, ...outcome };
+  return afterHooks(outcome, await runHooks(after, { case: testCase, result }, run.project));
+}
+
+/** A hook that fails is a mistake of the author, which a pass does not outweigh and a failure does. */
+function afterHooks(outcome: AttemptOutcome, failed: AttemptOutcome | undefined): AttemptOutcome {
+  if (failed === undefined) return outcome;
+  const { error, blame } = failed;
+  if (
+    outcome.status === "failed" ||
+    outcome.status === "error" ||
+    outcome.skip_reason === "cancelled"
+  ) {
+    const warning = { code: "hook_failed", message: error! };
+    return { ...outcome, warnings: [...(outcome.warnings ?? []), warning] };
+  }
+  const { skip_reason: _, ...rest } = outcome;
+  return { ...rest, status: "error", error: error!, blame: blame! };
+}
+
+/** Makes the agent if need be, and runs one conversation with it. Never throws. */
+async function runWithAgent(
   prepared: PreparedCase,
   run: CaseRun,
   now: () => number,
@@ -73,8 +111,20 @@ async function converse(
     throw new TurnwiseError(message, { code: "agent_not_made", blame, cause: error });
   }
   const sessionId = run.newSessionId?.() ?? randomUUID();
+  const { project } = run;
+  const roles = new RoleCaller({
+    project,
+    agent: (id) => projectAgent(id, run),
+    testId: testCase.id,
+    now,
+    emit,
+  });
   const outcome = await runConversation(prepared, {
     agent,
+    helpers: {
+      roles,
+      runScript: (reference, data, signal) => project.runScript(reference, data, signal),
+    },
     detector: run.detector ?? (await detectorOf(prepared, run)),
     sessionId,
     timeout,
@@ -103,6 +153,7 @@ async function converse(
     ...(verdict.blame === undefined ? {} : { blame: verdict.blame }),
     ...(verdict.skipReason === undefined ? {} : { skip_reason: verdict.skipReason }),
     ...outcome.progress,
+    ...outcome.simulated,
     ...(outcome.state === undefined ? {} : { state: outcome.state }),
     ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
     ...(outcome.warnings.length === 0 ? {} : { warnings: outcome.warnings }),

@@ -944,11 +944,7 @@ test.each<[string, Record<string, unknown>, string]>([
     { input: "hi", assert: { type: "has", value: "x", negate: "yes" } },
     "negate: expected true or false, got string",
   ],
-  [
-    "a simulator",
-    { input: "hi", simulator: "agents:user" },
-    "simulator: simulators are not supported yet",
-  ],
+  ["a simulator", { input: "hi", simulator: "agents:user" }, 'simulator: there is no agent "user"'],
   [
     "a mock by a script that is not there",
     { input: "hi", mocks: { tools: { find: { use: "scripts:nowhere" } } } },

@@ -54,6 +54,8 @@ export interface RunCaseOptions {
   readonly limits?: RunLimits;
   /** Connector of the target, over that of cases and config. */
   readonly connector?: string;
+  /** Reference of the simulator of cases that have none and do not say that they are of a single turn. */
+  readonly simulator?: string;
   /** Replaces `detectAwaitingInput`. */
   readonly detector?: Detector;
   /** Cancels: the case ends as skipped, `cancelled`. */
@@ -89,6 +91,7 @@ export async function runCase(
     ...prepareOptionsOf(options.agent),
     maxTurns: options.limits?.maxTurns,
     connector: options.connector,
+    simulator: options.simulator,
   });
   if (prepared === undefined) throw new InvalidCaseError(problems);
   const run: CaseRun = {
@@ -247,7 +250,7 @@ function isWorthRetrying({ status, blame }: AttemptOutcome): boolean {
 
 function earlierAttempt(
   attempt: number,
-  { session_id, status, error, blame, turns }: AttemptOutcome,
+  { session_id, status, error, blame, turns, usage }: AttemptOutcome,
   duration: number,
 ): AttemptResult {
   return {
@@ -257,6 +260,7 @@ function earlierAttempt(
     ...(error === undefined ? {} : { error }),
     ...(blame === undefined ? {} : { blame }),
     turns,
+    ...(usage === undefined ? {} : { usage }),
     duration_ms: duration,
   };
 }

@@ -77,6 +77,8 @@ test("runs every case and counts", async () => {
     interrupted: false,
     failed_fast: false,
     warnings: [],
+    usage: {},
+    hook_errors: [],
     reporter_errors: [],
   });
   expect(results.map((result) => result.id)).toEqual(["c0", "c1", "c2", "skipped", "failed"]);

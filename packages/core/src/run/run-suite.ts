@@ -7,7 +7,9 @@ import type { CaseRun, RunCaseOptions } from "./run-case.js";
 import type { ReporterUse } from "./reporter-queue.js";
 import { isAgentLike } from "../contract/to-agent.js";
 import { defaultTarget } from "../case/target-of.js";
-import { InvalidCaseError } from "../errors.js";
+import { hooksOf } from "../case/prepare-hooks.js";
+import { AuthorError, InvalidCaseError } from "../errors.js";
+import { firstHookFailure } from "../script/run-hooks.js";
 import { projectOfPlugins } from "../project/project.js";
 import { suiteOfCases } from "../source/load-suite.js";
 import { createMask } from "./mask.js";
@@ -30,7 +32,7 @@ export interface RunSuiteOptions extends Omit<RunCaseOptions, "trial"> {
  * Runs cases in parallel and reports each as soon as it is finished. At most `limits.parallel` conversations are alive
  * at any time, and no result is kept.
  * @throws InvalidCaseError if a case given as `cases` is not valid (nothing has run then).
- * @throws AuthorError if a reporter cannot start (nothing has run then).
+ * @throws AuthorError if a reporter cannot start, or a hook before the run fails (nothing has run then).
  * @throws SuiteChangedError if a file changed during the run; what was finished has been reported.
  */
 export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
@@ -41,12 +43,17 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     ...prepareOptionsOf(options.agent),
     maxTurns: limits.maxTurns,
     connector: options.connector,
+    simulator: options.simulator,
   };
   const suite = options.suite ?? (await heldSuite(options, { project, ...prepareOptions }));
   const now = options.now ?? (() => performance.now());
   const runId = options.runId ?? randomUUID();
   const parallel = limits.parallel ?? project.config.defaults?.parallel ?? 1;
   const mask = createMask(project.secrets);
+  const { hooks } = project.config;
+  const unready = await firstHookFailure(hooksOf(hooks?.before), {}, project, options.signal);
+  if (unready !== undefined && !unready.cancelled)
+    throw new AuthorError(`nothing was run: ${unready.message}`);
   const queues = await ReporterQueue.openAll(options.reporters ?? [], project);
   if (options.onEvent !== undefined)
     queues.push(ReporterQueue.of("onEvent", { onEvent: options.onEvent }));
@@ -62,6 +69,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
 
   const started = now();
   const tally = new Tally();
+  tally.addUsage(suite.usage);
   const agent = isAgentLike(options.agent) ? "agent" : (options.agent ?? defaultTarget(project));
   void publish({
     type: "run-start",
@@ -104,12 +112,14 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     stop.dispose();
     await release();
   }
+  const hookErrors: { hook: string; message: string }[] = [];
   const summary = tally.summary({
     runId,
     count: suite.count,
     durationMs: Math.round(now() - started),
     interrupted: options.signal?.aborted === true,
     failedFast,
+    hookErrors,
     // Those of a suite that was loaded have been seen by whoever loaded it.
     problems: options.suite === undefined ? suite.warnings : [],
     reporterErrors: () =>
@@ -117,6 +127,8 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
         .filter((queue) => queue.error !== undefined)
         .map((queue) => ({ reporter: queue.name, message: queue.error! })),
   });
+  const failed = await firstHookFailure(hooksOf(hooks?.after), { summary: summary() }, project);
+  if (failed !== undefined) hookErrors.push({ hook: failed.hook, message: failed.message });
   await publish({ type: "run-end", run_id: runId, summary: summary() });
   await Promise.all(queues.map((queue) => queue.end()));
   if (failure !== undefined) throw failure;

@@ -1,5 +1,6 @@
-import type { CaseResult, CaseStatus, RunSummary } from "../contract/result.js";
+import type { CaseResult, CaseStatus, RoleUsage, RunSummary } from "../contract/result.js";
 import type { Problem } from "../problem.js";
+import { sumRoleUsage } from "../role/call-role.js";
 import { formatProblem } from "../problem.js";
 
 /** Worst first: what one trial shows, the others cannot take back. */
@@ -23,10 +24,13 @@ export class Tally {
   private flaky = 0;
   private warned = 0;
   private turns = 0;
+  private usage: RoleUsage = {};
 
   add(result: CaseResult): void {
     this.trials.total++;
     if (result.status === "passed") this.trials.passed++;
+    this.addUsage(result.usage);
+    for (const attempt of result.attempts ?? []) this.addUsage(attempt.usage);
     this.turns += result.total_turns;
     const { id, status, trials = 1 } = result;
     const known = this.open.get(id) ?? {
@@ -48,6 +52,11 @@ export class Tally {
     }
   }
 
+  /** Calls and tokens of a trial, or of what made its case. */
+  addUsage(usage: RoleUsage | undefined): void {
+    if (usage !== undefined) this.usage = sumRoleUsage(this.usage, usage);
+  }
+
   private close({ worst, cancelled, flaky, warned }: OpenCase): void {
     this.counts[worst]++;
     if (worst === "skipped" && cancelled) this.cancelled++;
@@ -64,6 +73,7 @@ export class Tally {
     readonly interrupted: boolean;
     readonly failedFast: boolean;
     readonly problems: readonly Problem[];
+    readonly hookErrors: RunSummary["hook_errors"];
     readonly reporterErrors: () => RunSummary["reporter_errors"];
   }): () => RunSummary {
     for (const known of this.open.values()) {
@@ -89,6 +99,8 @@ export class Tally {
       duration_ms: facts.durationMs,
       interrupted: facts.interrupted,
       failed_fast: facts.failedFast,
+      usage: this.usage,
+      hook_errors: facts.hookErrors,
       warnings: [
         ...facts.problems.map((problem) => ({
           code: problem.code,

@@ -148,7 +148,8 @@ test.each([
   ["", "invalid_value"],
   ["tests/**/*.jsonl", "missing_file"],
   ["tests/*", "missing_file"],
-  ["agents:generator?count=3", "not_supported"],
+  ["agents:generator?count=3", "unknown_agent"],
+  ["agent:generator", "invalid_reference"],
 ])("the input %j is refused as %s", async (input, code) => {
   expect((await load(input)).codes).toEqual([code]);
 });

@@ -9,6 +9,7 @@ import { InvalidCaseError } from "../errors.js";
 import { normaliseCase } from "../case/normalise.js";
 import { located } from "../case/place.js";
 import { createModuleLoader } from "../script/load-module.js";
+import { generatedSource } from "./generated.js";
 import { jsonlSource, pipeSource } from "./jsonl.js";
 import { messageSource } from "./message.js";
 import { moduleSource } from "./module.js";
@@ -21,6 +22,8 @@ interface InputOptions {
   readonly cwd?: string;
   /** What `-` reads. Default: standard input. */
   readonly stdin?: AsyncIterable<Buffer>;
+  /** Gives up waiting for generators. */
+  readonly signal?: AbortSignal;
 }
 
 /** Where the inputs of a run are looked up, and what is checked. */
@@ -41,7 +44,7 @@ const fileSources: Readonly<
 };
 
 /**
- * Reads inputs: paths of case files, `-` for JSONL from a pipe, or messages to send. Everything is checked before
+ * Reads inputs: paths of case files, `-` for JSONL from a pipe, references of generators, or messages to send. Everything is checked before
  * anything can run; on success the suite streams the cases, reading the files again.
  */
 export async function loadSuite(
@@ -52,7 +55,9 @@ export async function loadSuite(
   const sources: Source[] = [];
   let messages = 0;
   for (const input of inputs) {
-    const found = toSource(input, options, options.project);
+    const found = /^(agents|scripts):/.test(input)
+      ? generatedSource(input, options)
+      : toSource(input, options, options.project);
     if ("kind" in found && found.kind === "message") {
       messages++;
       sources.push(messageSource(input, messages));
@@ -74,10 +79,15 @@ function toSource(
 ): Source | Omit<Problem, "severity"> {
   if (input.trim() === "") return { code: "invalid_value", message: "the input is empty" };
   if (input === "-") return pipeSource(options.stdin ?? process.stdin);
-  if (/^(agents|scripts|agent|script):/.test(input))
+  if (/^(agent|script):/.test(input))
+    return {
+      code: "invalid_reference",
+      message: `${input.replace(/:.*/s, ":")} is no prefix; did you mean "${input.replace(":", "s:")}"?`,
+    };
+  if (/^(agents|scripts):/.test(input))
     return {
       code: "not_supported",
-      message: `generating cases (${input}) is not supported yet`,
+      message: `cases are not generated here (${input}): loadSuite does that`,
     };
   if (/\.sim\.m?[tj]s$/.test(input))
     return {

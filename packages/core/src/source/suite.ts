@@ -1,4 +1,5 @@
 import type { SuiteInput } from "../contract/event.js";
+import type { RoleUsage } from "../contract/result.js";
 import type { CaseOrigin, TestCase } from "../case/test-case.js";
 import type { Problem } from "../problem.js";
 import type { RawRecord } from "./parts-of.js";
@@ -6,10 +7,11 @@ import type { Project } from "../project/project.js";
 import type { Source, SourceItem } from "./source.js";
 import { normaliseCase } from "../case/normalise.js";
 import { located } from "../case/place.js";
-import { prepareCase } from "../case/prepare-case.js";
+import { prepareCase, verifiesNothing } from "../case/prepare-case.js";
 import { withOrigin } from "../case/test-case.js";
 import { SuiteChangedError, errorMessage } from "../errors.js";
 import { isObject } from "../json.js";
+import { sumRoleUsage } from "../role/call-role.js";
 import { IdTable } from "./id-table.js";
 import { partsOf } from "./parts-of.js";
 
@@ -22,6 +24,8 @@ export interface Suite extends AsyncIterable<TestCase> {
   readonly inputs: readonly SuiteInput[];
   /** What was found suspicious while checking. */
   readonly warnings: readonly Problem[];
+  /** What generators have spent. */
+  readonly usage?: RoleUsage;
 }
 
 /** What the checks of a suite depend on. */
@@ -35,6 +39,8 @@ export interface SuiteOptions {
   readonly maxTurns?: number | undefined;
   /** Connector of the target, over that of the cases. */
   readonly connector?: string | undefined;
+  /** Simulator of cases that have none, as of `PrepareOptions`. */
+  readonly simulator?: string | undefined;
   /** Selects cases. All are checked, only the selected ones run. */
   readonly filter?: (testCase: TestCase) => boolean;
 }
@@ -52,7 +58,9 @@ export async function checkSources(
   sources: readonly Source[],
   options: SuiteOptions,
 ): Promise<LoadedSuite> {
-  const pass = new FirstPass(options);
+  const pass = new FirstPass(options, () =>
+    sources.reduce<RoleUsage>((usage, source) => sumRoleUsage(usage, source.usage?.()), {}),
+  );
   const fingerprints = sources.map((source) => source.fingerprint?.());
   for (const source of sources) await pass.check(source);
   return pass.finish((selects) => secondPass(sources, fingerprints, selects));
@@ -66,16 +74,25 @@ class FirstPass {
   private selected = 0;
   private onlyMarked = 0;
 
-  constructor(private readonly options: SuiteOptions) {}
+  constructor(
+    private readonly options: SuiteOptions,
+    private readonly usage: () => RoleUsage,
+  ) {}
 
   async check(source: Source): Promise<void> {
     let cases = 0;
     this.ids.begin(source.name);
     try {
       for await (const item of source.read()) {
-        cases++;
-        if ("problem" in item) this.problems.add(item.problem);
-        else await this.checkCase(item.raw, { ...item.origin, index: cases }, source);
+        if ("problem" in item) {
+          this.problems.add(item.problem);
+          // A generated case that was left out is no case.
+          if (item.problem.severity === "warning") continue;
+          cases++;
+        } else {
+          cases++;
+          await this.checkCase(item.raw, { ...item.origin, index: cases }, source);
+        }
       }
     } catch (error) {
       // One file that cannot be read must not hide what is wrong with the others.
@@ -108,8 +125,9 @@ class FirstPass {
     if (testCase === undefined) found.push(...(await this.otherProblems(raw, origin)));
     else {
       found.push(...(await prepareCase(testCase, this.options.project, this.options)).problems);
-      if (source.kind === "file" && hasNoInput(testCase)) found.push(noInput(testCase.id, origin));
-      if (source.kind === "file" && checksNothing(testCase))
+      const written = source.kind === "file" || source.kind === "generated";
+      if (written && hasNoInput(testCase, this.options)) found.push(noInput(testCase.id, origin));
+      if (written && checksNothing(testCase, this.options))
         found.push(noAssertions(testCase.id, origin));
       if (this.options.filter?.(testCase) ?? true) {
         this.selected++;
@@ -163,6 +181,7 @@ class FirstPass {
         count: marked ? this.onlyMarked : this.selected,
         inputs: this.inputs,
         warnings: problems.warnings,
+        usage: this.usage(),
         [Symbol.asyncIterator]: () => read(selects),
       },
     };
@@ -182,6 +201,8 @@ async function* secondPass(
     };
     same();
     for await (const item of readAgain(source)) {
+      // What was left out the first time is left out again.
+      if ("problem" in item && item.problem.severity === "warning") continue;
       const testCase = "raw" in item ? normaliseCase(item.raw, item.origin).testCase : undefined;
       if (testCase === undefined)
         throw new SuiteChangedError(source.name, "a case that was valid is not any more");
@@ -200,17 +221,16 @@ async function* readAgain(source: Source): AsyncGenerator<SourceItem> {
 }
 
 /** True for a case that nothing the agent says can fail. */
-function checksNothing(testCase: TestCase): boolean {
-  const { skip, turns, on_missing_input } = testCase;
-  const { final_assertions = [], invariants = [], checkpoints = [] } = testCase;
+function checksNothing(testCase: TestCase, options: SuiteOptions): boolean {
+  const { skip, turns, on_missing_input, simulator = options.simulator } = testCase;
+  // Of a simulated user it is said in other words.
+  const claims = typeof simulator === "string" || (simulator !== undefined && "use" in simulator);
   return (
     (skip === undefined || skip === false) &&
     turns.length > 0 &&
     on_missing_input !== "fail" &&
-    final_assertions.length === 0 &&
-    invariants.length === 0 &&
-    checkpoints.every(({ required }) => required === false) &&
-    turns.every((turn) => turn.assertions.length === 0)
+    !claims &&
+    verifiesNothing(testCase)
   );
 }
 
@@ -227,11 +247,17 @@ function duplicate(id: string, earlier: string, origin: CaseOrigin): Problem {
 }
 
 /** Nothing in the case opens the conversation. Options of the command line may. */
-function hasNoInput({ skip, turns, simulator, interactive }: TestCase): boolean {
+export function hasNoInput(
+  { skip, turns, simulator, interactive }: TestCase,
+  options: Pick<SuiteOptions, "simulator">,
+): boolean {
+  const user = simulator ?? options.simulator;
+  // Answers wait for a question.
+  const opens = user !== undefined && (typeof user === "string" || "use" in user);
   return (
     (skip === undefined || skip === false) &&
     turns.length === 0 &&
-    simulator === undefined &&
+    !opens &&
     interactive === undefined
   );
 }

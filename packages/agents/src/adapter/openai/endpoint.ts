@@ -42,7 +42,7 @@ export function missingToCall(
  */
 export function endpointOf(
   options: OpenAiOptions,
-  { connectors, defaultConnector, env }: AdapterEnvironment,
+  { connectors, defaultConnector, env, projectRoot }: AdapterEnvironment,
   chosen: string | undefined,
 ): ModelEndpoint {
   const name = chosen ?? options.connector ?? defaultConnector;
@@ -52,6 +52,7 @@ export function endpointOf(
     throw new AuthorError(`there is no connector "${name}"`);
   const missing = missingToCall(options, {
     env,
+    projectRoot,
     ...(connector === undefined ? {} : { connector }),
   });
   if (missing !== undefined) throw new AuthorError(missing);

@@ -1,0 +1,110 @@
+import type { z } from "zod";
+import type { Usage } from "../contract/agent.js";
+import { normaliseReply } from "../conversation/normalise-reply.js";
+import { errorMessage } from "../errors.js";
+import type { JsonValue } from "../json.js";
+import { isObject, jsonCopy } from "../json.js";
+import { readJsonValues } from "./read-json.js";
+
+/** What came back from an agent in a role. */
+export interface RoleReply {
+  /** What it wrote, to show it to the agent again. */
+  readonly text: string;
+  /** Structured, if it is not text. */
+  readonly data?: JsonValue;
+  readonly usage?: Usage;
+}
+
+/**
+ * What an agent in a role replied: text or a reply as of any agent, or the answer itself as an object or list.
+ * @throws AgentError if it is nothing of that.
+ */
+export function roleReply(reply: unknown): RoleReply {
+  const bare =
+    Array.isArray(reply) ||
+    (isObject(reply) && !Object.hasOwn(reply, "content") && !Object.hasOwn(reply, "data"));
+  if (bare) {
+    const data = jsonCopy(reply) ?? null;
+    return { text: JSON.stringify(data), data };
+  }
+  const { content, data, usage } = normaliseReply(reply);
+  return {
+    text: content === "" && data !== undefined ? JSON.stringify(data) : content,
+    ...(data === undefined ? {} : { data }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** How answers are recognised. */
+export interface AnswerRules<T> {
+  readonly schema: z.ZodType<T>;
+  /** Texts that were given to the agent. An object that stands in one of them is a quotation, not an answer. */
+  readonly given: readonly string[];
+  /** What stands between these marks is quoted, too. */
+  readonly mark?: string;
+}
+
+/**
+ * Finds the answer in a reply: the last object that fits the schema. A quotation is none, unless the reply is nothing
+ * else. Returns what is wrong if there is no answer.
+ */
+export async function readAnswer<T>(
+  reply: RoleReply,
+  { schema, given, mark }: AnswerRules<T>,
+): Promise<{ readonly answer: T } | { readonly wrong: string }> {
+  if (reply.data !== undefined && typeof reply.data === "object") {
+    const parsed = schema.safeParse(reply.data);
+    return parsed.success ? { answer: parsed.data } : { wrong: issueOf(parsed.error) };
+  }
+  const text = mark === undefined ? reply.text : withoutQuotes(reply.text, mark);
+  if (text.trim() === "") return { wrong: "it is empty" };
+  const values = await readJsonValues(text);
+  const alone = text.trim().replaceAll(/^```\w*\s*|\s*```$/g, "");
+  const own = values.filter(
+    ({ text: part }) => part === alone || !given.some((shown) => shown.includes(part)),
+  );
+  let wrong: string | undefined;
+  for (const { value } of own.toReversed()) {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return { answer: parsed.data };
+    wrong ??= issueOf(parsed.error);
+  }
+  return {
+    wrong: wrong ?? `there is no complete JSON object in it: ${JSON.stringify(excerpt(text))}`,
+  };
+}
+
+/** The text without what it quotes between two marks. A mark that is not closed opens nothing. */
+function withoutQuotes(text: string, mark: string): string {
+  const parts = text.split(mark);
+  return parts.filter((_, index) => index % 2 === 0 || index === parts.length - 1).join(" ");
+}
+
+function excerpt(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.length > 120 ? `${trimmed.slice(0, 117)}...` : trimmed;
+}
+
+/** The first thing that is wrong, of unions the first of the alternative that comes nearest. */
+function issueOf(error: z.ZodError): string {
+  try {
+    const [issue] = error.issues;
+    const [path, message] = deepest(issue!);
+    return path === "" ? message : `${path}: ${message}`;
+  } catch (thrown) {
+    return errorMessage(thrown);
+  }
+}
+
+type Issue = z.ZodError["issues"][number];
+
+function deepest(issue: Issue): [path: string, message: string] {
+  if (issue.code === "invalid_union") {
+    const nearest = issue.errors
+      .filter((alternative) => alternative.length > 0)
+      .toSorted((a, b) => a.length - b.length)
+      .at(-1)?.[0];
+    if (nearest !== undefined) return deepest(nearest);
+  }
+  return [issue.path.join("."), issue.message];
+}

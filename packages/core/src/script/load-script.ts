@@ -1,0 +1,26 @@
+import type { Project } from "../project/project.js";
+import type { ResolvedReference } from "../project/resolved-reference.js";
+import { AuthorError } from "../errors.js";
+import { own } from "../json.js";
+import { formatReference } from "../project/reference.js";
+import { didYouMean } from "../suggest.js";
+
+type Script = Extract<ResolvedReference, { kind: "scripts" }>;
+
+/**
+ * The function that a reference to a script names. Its module is evaluated once.
+ * @throws LoadError if the module cannot be loaded, AuthorError if it exports no such function.
+ */
+export async function loadScript<Args extends unknown[]>(
+  project: Pick<Project, "load">,
+  script: Script,
+): Promise<(...given: Args) => unknown> {
+  const module = await project.load(script.file);
+  const exported = own(module, script.exportName);
+  if (typeof exported === "function") return exported as (...given: Args) => unknown;
+  const name = formatReference({ ...script, parameters: {} });
+  const names = Object.keys(module);
+  throw new AuthorError(
+    `${name} has no function as its export "${script.exportName}"${didYouMean(script.exportName, names)}`,
+  );
+}

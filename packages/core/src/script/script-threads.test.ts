@@ -1,0 +1,155 @@
+import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { AuthorError } from "../index.js";
+import { ScriptThreads } from "./script-threads.js";
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "turnwise-threads-")));
+let threads = new ScriptThreads({ root });
+afterEach(async () => {
+  await threads.dispose();
+  threads = new ScriptThreads({ root });
+});
+
+function script(name: string, text: string): string {
+  writeFileSync(join(root, name), text);
+  return join(root, name);
+}
+let made = 0;
+const run = (
+  text: string,
+  more: Partial<Parameters<ScriptThreads["run"]>[0]> = {},
+  extension = "ts",
+): Promise<unknown> =>
+  threads.run({
+    file: script(`check-${++made}.${extension}`, text),
+    exportName: "default",
+    label: "scripts:check",
+    data: { amount: 3 },
+    ...more,
+  });
+
+test.each([
+  ["TypeScript", "export default ({ amount }: { amount: number }): boolean => amount > 2;", "ts"],
+  ["JavaScript", "export default ({ amount }) => amount > 2;", "js"],
+  ["CommonJS", "module.exports = ({ amount }) => amount > 2;", "cjs"],
+  ["a promise", "export default async ({ amount }) => amount > 2;", "mjs"],
+])("%s", async (_, text, extension) => {
+  expect(await run(text, {}, extension)).toBe(true);
+});
+
+test("a named export, and a result that is an object", async () => {
+  const text = "export const total = ({ amount }) => ({ passed: false, score: amount });";
+  expect(await run(text, { exportName: "total" })).toEqual({ passed: false, score: 3 });
+});
+
+test.each<[string, string, string | RegExp]>([
+  [
+    "throws",
+    "export default () => {\n  throw new Error('no way');\n};",
+    /threw: no way \(check-\d+\.ts:2\)$/,
+  ],
+  ["throws a text", "export default () => {\n  throw 'no';\n};", "threw: no"],
+  ["rejects", "export default async () => {\n  throw new RangeError('far');\n};", "threw: far"],
+  [
+    "never ends",
+    "export default () => { while (true) {} };",
+    "did not come to an end within 300ms: it never gives control back (an endless loop?)",
+  ],
+  [
+    "never settles",
+    "export default () => new Promise(() => {});",
+    "did not settle the promise that it returned within 300ms",
+  ],
+  [
+    "loops after a while",
+    "export default async () => { await null; for (;;) {} };",
+    "it never gives control back",
+  ],
+  ["leaves", "export default () => process.exit(3);", "ended its thread with process.exit(3)"],
+  ["leaves without an error", "export default () => process.exit(0);", "process.exit(0)"],
+  [
+    "throws from a timer",
+    "export default () => new Promise(() => setTimeout(() => { throw new Error('late'); }));",
+    "threw outside of its call, in a timer or a promise that nobody waits for: late",
+  ],
+  ["returns a function", "export default () => () => 1;", "returned what cannot be handed on"],
+  [
+    "exports nothing",
+    "export const chekc = () => true;",
+    'has no function as its export "default"',
+  ],
+  ["exports no function", "export default 3;", 'has no function as its export "default"'],
+  ["does not parse", "export default (", "cannot be loaded"],
+  ["breaks when it is loaded", "throw new Error('not today');", "cannot be loaded: not today"],
+])(
+  "a script that %s: an error of the author with a message of its own",
+  async (_, text, message) => {
+    const error: unknown = await run(text, { timeout: 300 }).catch((thrown: unknown) => thrown);
+    expect(error).toSatisfy((thrown) => AuthorError.isInstance(thrown));
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).message).toMatch(/^scripts:check /);
+    // The next one is none the worse.
+    expect(await run("export default () => true;")).toBe(true);
+  },
+);
+
+test("a script that takes all the memory", async () => {
+  const text =
+    "export default () => { const all = []; for (;;) all.push(new Array(10_000).fill(all.length)); };";
+  await expect(run(text, { timeout: 60_000 })).rejects.toThrow("took more than 256 MB of memory");
+  expect(await run("export default () => true;")).toBe(true);
+});
+
+test("data that cannot be cloned", async () => {
+  await expect(run("export default () => 1;", { data: { now: () => 1 } })).rejects.toThrow(
+    "scripts:check cannot be given its data",
+  );
+});
+
+test("a thread and its modules are kept", async () => {
+  const file = script("count.ts", "let count = 0;\nexport default () => ++count;");
+  const again = (): Promise<unknown> =>
+    threads.run({ file, exportName: "default", label: "scripts:count", data: {} });
+  expect([await again(), await again(), await again()]).toEqual([1, 2, 3]);
+});
+
+test("a bad one among good ones, more than there are threads", async () => {
+  const good = script("good.ts", "export default ({ n }) => n * 2;");
+  const bad = script("bad.ts", "export default () => { while (true) {} };");
+  const runs = Array.from({ length: 12 }, async (_, n) =>
+    threads.run({
+      file: n === 5 ? bad : good,
+      exportName: "default",
+      label: "scripts:mixed",
+      data: { n },
+      ...(n === 5 ? { timeout: 300 } : {}),
+    }),
+  );
+  const settled = await Promise.allSettled(runs);
+  expect(settled.map((one) => (one.status === "fulfilled" ? one.value : "broke"))).toEqual(
+    Array.from({ length: 12 }, (_, n) => (n === 5 ? "broke" : n * 2)),
+  );
+});
+
+test("who gives up waiting, or is at work when the run ends, gets the reason of the signal", async () => {
+  const loop = "export default () => { while (true) {} };";
+  const controller = new AbortController();
+  const runs = Array.from({ length: 8 }, () => run(loop, { signal: controller.signal }));
+  const settled = Promise.allSettled(runs);
+  controller.abort(new Error("enough"));
+  for (const one of await settled)
+    expect(one).toMatchObject({ status: "rejected", reason: { message: "enough" } });
+  await expect(run(loop, { signal: controller.signal })).rejects.toThrow("enough");
+});
+
+test("what a script prints goes to standard error", async () => {
+  const errors = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  const output = vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+  await run(
+    "export default () => { console.log('printed'); return new Promise((resolve) => setTimeout(resolve, 0)); };",
+  );
+  await vi.waitFor(() => expect(errors.mock.calls.join("")).toContain("printed"));
+  expect(output.mock.calls.join("")).not.toContain("printed");
+});

@@ -1,0 +1,222 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { AuthorError, errorMessage, errorPlace } from "../errors.js";
+import { formatDuration } from "../duration.js";
+import { didYouMean } from "../suggest.js";
+
+/** How long a script may take, in milliseconds. */
+const usualTimeout = 10_000;
+/** Memory of a script. Node itself takes some 10 MB of it; an assertion looks at one conversation. */
+const memory = 256;
+/** How long a thread has to show that it still listens, in milliseconds. */
+const pingTimeout = 250;
+/** Threads at once. */
+const mostThreads = Math.max(1, Math.min(4, availableParallelism()));
+
+/** A script to be run. */
+export interface ScriptRun {
+  readonly file: string;
+  readonly exportName: string;
+  /** How errors call it. */
+  readonly label: string;
+  /** What it is given: anything that can be cloned. */
+  readonly data: object;
+  /** Milliseconds. Default 10,000. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What comes back from a thread. */
+type Answer =
+  | { readonly kind: "pong" }
+  | { readonly kind: "returned"; readonly result: unknown }
+  | { readonly kind: "export"; readonly names: readonly string[] }
+  | {
+      readonly kind: "load" | "threw" | "uncloneable";
+      readonly message: string;
+      readonly stack?: string;
+    };
+
+/**
+ * Runs scripts in threads, where an endless loop, too much memory or `process.exit` end the thread and nothing else.
+ * Threads and the modules in them are kept for the next run; they do not hold the process.
+ */
+export class ScriptThreads {
+  private readonly idle: Worker[] = [];
+  private readonly queue = new Set<() => void>();
+  private running = 0;
+
+  constructor(
+    private readonly settings: {
+      /** Folder of the project. */
+      readonly root: string;
+      readonly alias?: Readonly<Record<string, string>>;
+    },
+  ) {}
+
+  /**
+   * Runs a script and returns what it returned.
+   * @throws AuthorError if it breaks or does not come to an end, the reason of the signal if that is aborted.
+   */
+  async run(script: ScriptRun): Promise<unknown> {
+    await this.place(script.signal);
+    const worker = this.idle.pop() ?? this.start();
+    try {
+      worker.ref();
+      const outcome = await this.ask(worker, script);
+      if (outcome.spoilt) await worker.terminate();
+      else {
+        worker.unref();
+        this.idle.push(worker);
+      }
+      if ("error" in outcome) throw outcome.error;
+      return outcome.result;
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** Ends the threads that have nothing to do. */
+  async dispose(): Promise<void> {
+    await Promise.all(this.idle.splice(0).map((worker) => worker.terminate()));
+  }
+
+  /** Waits for a place. That is not the script's time. */
+  private place(signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+    if (this.running < mostThreads) {
+      this.running++;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const give = (): void => {
+        this.queue.delete(enter);
+        reject(signal!.reason as Error);
+      };
+      const enter = (): void => {
+        signal?.removeEventListener("abort", give);
+        resolve();
+      };
+      this.queue.add(enter);
+      signal?.addEventListener("abort", give, { once: true });
+    });
+  }
+
+  /** The place goes to who has waited longest. */
+  private leave(): void {
+    const [next] = this.queue;
+    if (next === undefined) this.running--;
+    else {
+      this.queue.delete(next);
+      next();
+    }
+  }
+
+  private start(): Worker {
+    const { root, alias = {} } = this.settings;
+    const worker = new Worker(new URL("./script-worker.js", import.meta.url), {
+      workerData: { root, alias },
+      resourceLimits: { maxOldGenerationSizeMb: memory },
+      stdout: true,
+      stderr: true,
+    });
+    // Standard output belongs to reports.
+    worker.stdout.on("data", (text: Buffer) => process.stderr.write(text));
+    worker.stderr.on("data", (text: Buffer) => process.stderr.write(text));
+    const forget = (): void => {
+      const index = this.idle.indexOf(worker);
+      if (index !== -1) this.idle.splice(index, 1);
+    };
+    // One that breaks when its script has answered already is just not used again.
+    worker.on("error", forget);
+    worker.on("exit", forget);
+    return worker;
+  }
+
+  private ask(worker: Worker, script: ScriptRun): Promise<Outcome> {
+    const { file, exportName, label, data, timeout = usualTimeout, signal } = script;
+    return new Promise((resolve) => {
+      let pinged: NodeJS.Timeout | undefined;
+      const finish = (outcome: Outcome): void => {
+        clearTimeout(timer);
+        clearTimeout(pinged);
+        worker.off("message", hear).off("error", broke).off("exit", left);
+        signal?.removeEventListener("abort", stop);
+        resolve(outcome);
+      };
+      const wrong = (message: string, spoilt: boolean): void =>
+        finish({ spoilt, error: new AuthorError(`${label} ${message}`) });
+      const limit = formatDuration(timeout);
+      const hear = (answer: Answer): void => {
+        if (answer.kind === "returned") finish({ spoilt: false, result: answer.result });
+        else if (answer.kind === "pong")
+          wrong(`did not settle the promise that it returned within ${limit}`, true);
+        else wrong(this.reasonOf(answer, exportName), false);
+      };
+      const broke = (error: Error): void => {
+        const outOfMemory = (error as { code?: unknown }).code === "ERR_WORKER_OUT_OF_MEMORY";
+        wrong(
+          outOfMemory
+            ? `took more than ${memory} MB of memory`
+            : `threw outside of its call, in a timer or a promise that nobody waits for: ${this.at(error)}`,
+          true,
+        );
+      };
+      const left = (code: number): void =>
+        wrong(
+          `ended its thread with process.exit(${code}); an assertion returns its verdict`,
+          true,
+        );
+      const stop = (): void => finish({ spoilt: true, error: signal!.reason });
+      const timer = setTimeout(() => {
+        worker.postMessage("ping");
+        pinged = setTimeout(
+          () =>
+            wrong(
+              `did not come to an end within ${limit}: it never gives control back (an endless loop?)`,
+              true,
+            ),
+          pingTimeout,
+        );
+      }, timeout);
+      worker.on("message", hear).on("error", broke).on("exit", left);
+      signal?.addEventListener("abort", stop, { once: true });
+      // It may have been while there was no place yet.
+      if (signal?.aborted === true) return stop();
+      try {
+        worker.postMessage({ file, exportName, data });
+      } catch (error) {
+        wrong(`cannot be given its data: ${errorMessage(error)}`, false);
+      }
+    });
+  }
+
+  private reasonOf(
+    answer: Exclude<Answer, { kind: "pong" | "returned" }>,
+    exportName: string,
+  ): string {
+    if (answer.kind === "export")
+      return `has no function as its export "${exportName}"${didYouMean(exportName, answer.names)}`;
+    const error = Object.assign(new Error(answer.message), { stack: answer.stack ?? "" });
+    switch (answer.kind) {
+      case "load":
+        return `cannot be loaded: ${this.at(error)}`;
+      case "threw":
+        return `threw: ${this.at(error)}`;
+      case "uncloneable":
+        return `returned what cannot be handed on: ${answer.message}`;
+    }
+  }
+
+  /** The message with its place in the project. */
+  private at(error: Error): string {
+    const place = errorPlace(error, this.settings.root);
+    return `${errorMessage(error)}${place === undefined ? "" : ` (${place})`}`;
+  }
+}
+
+/** How a run ended, and whether its thread can be used again. */
+type Outcome = { readonly spoilt: boolean } & (
+  | { readonly result: unknown }
+  | { readonly error: unknown }
+);
