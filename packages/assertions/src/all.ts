@@ -1,6 +1,7 @@
 import { UnjudgedError, defineAssertion } from "@turnwise/core";
 import {
   detailsOf,
+  inapplicable,
   isUnjudged,
   prepareAll,
   reasonOf,
@@ -22,6 +23,8 @@ export const all = defineAssertion({
     const unjudged = rows.find(isUnjudged);
     // What fails for certain fails, whatever the rest would have said.
     if (failed.length === 0 && unjudged !== undefined) throw new UnjudgedError(unjudged);
+    if (failed.length > 0 && failed.every((row) => row.applicable === false))
+      return { ...inapplicable, message: failed.map(reasonOf).join("; ") };
     return {
       passed: failed.length === 0,
       message:

@@ -1,6 +1,7 @@
 import { UnjudgedError, defineAssertion } from "@turnwise/core";
 import {
   detailsOf,
+  inapplicable,
   isUnjudged,
   prepareAll,
   reasonOf,
@@ -21,6 +22,8 @@ export const any = defineAssertion({
     const held = rows.find((row) => row.passed);
     const unjudged = rows.find(isUnjudged);
     if (held === undefined && unjudged !== undefined) throw new UnjudgedError(unjudged);
+    if (held === undefined && rows.some((row) => row.applicable === false))
+      return { ...inapplicable, message: rows.map(reasonOf).join("; ") };
     return {
       passed: held !== undefined,
       message:

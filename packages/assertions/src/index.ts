@@ -1,5 +1,6 @@
 // The built-in assertions. They come in through the same door as those of any other package.
 import { definePlugin } from "@turnwise/core";
+import { agent } from "./agent.js";
 import { all } from "./all.js";
 import { any } from "./any.js";
 import { awaiting } from "./awaiting.js";
@@ -16,6 +17,7 @@ import { length } from "./length.js";
 import { notContains } from "./not-contains.js";
 import { not } from "./not.js";
 import { regex } from "./regex.js";
+import { script } from "./script.js";
 import { startsWith } from "./starts-with.js";
 import { toolCalled } from "./tool-called.js";
 import { toolResult } from "./tool-result.js";
@@ -47,6 +49,8 @@ const assertions = definePlugin({
     toolCalled,
     toolResult,
     awaiting,
+    agent,
+    script,
     all,
     any,
     not,

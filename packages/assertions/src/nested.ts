@@ -62,6 +62,9 @@ export function detailsOf(rows: readonly AssertionRow[]): AssertionDetails {
   };
 }
 
+/** What is made only of questions that do not arise is none itself. */
+export const inapplicable = { passed: false, applicable: false } as const;
+
 /** Whether a nested assertion could not be judged at all: it neither holds nor fails to. */
 export function isUnjudged(row: AssertionRow): boolean {
   return row.blame !== undefined;

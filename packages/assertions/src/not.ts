@@ -1,5 +1,5 @@
 import { UnjudgedError, defineAssertion } from "@turnwise/core";
-import { detailsOf, isUnjudged, oneSchema, typesOf } from "./nested.js";
+import { detailsOf, inapplicable, isUnjudged, oneSchema, typesOf } from "./nested.js";
 
 /** The assertion does not hold. `negate` says the same of any assertion; this one can stand inside of others. */
 export const not = defineAssertion({
@@ -11,6 +11,8 @@ export const not = defineAssertion({
   async check(context, assertion) {
     const row = await context.run(assertion!);
     if (isUnjudged(row)) throw new UnjudgedError(row);
+    // A question that does not arise has no opposite.
+    if (row.applicable === false) return { ...inapplicable, message: row.reason };
     return {
       passed: !row.passed,
       message: row.passed
