@@ -1,3 +1,3 @@
 // What config files and agents import from "turnwise": all of core, and the options of the built-in adapters.
 export * from "@turnwise/core";
-export type { CommandOptions, HttpOptions, OpenAiOptions } from "@turnwise/agents";
+export type { CommandOptions, HttpOptions, OpenAiOptions, RoleOptions } from "@turnwise/agents";

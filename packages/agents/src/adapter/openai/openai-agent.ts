@@ -10,6 +10,8 @@ import type OpenAI from "openai";
 import { call } from "../../connector/call.js";
 import { fetchOver } from "../../connector/fetch-over.js";
 import { HttpClient } from "../../connector/http-client.js";
+import type { OwnPrompt } from "../../role/briefing.js";
+import { Briefing, roleOf } from "../../role/briefing.js";
 import { askChat, chatBody } from "./chat.js";
 import type { ModelEndpoint } from "./endpoint.js";
 import { endpointOf, openAiAddress } from "./endpoint.js";
@@ -25,6 +27,7 @@ const noTimeout = 2_147_483_647;
 /** What is asked of whom. */
 interface Asked {
   readonly request: AgentRequest;
+  readonly options: OpenAiOptions;
   readonly endpoint: ModelEndpoint;
   readonly client: OpenAI;
 }
@@ -37,40 +40,60 @@ export class OpenAiAgent implements AgentObject {
   private readonly clients = new Map<string, Promise<OpenAI>>();
   private readonly threads = new Map<string, ResponsesThread>();
 
+  private readonly briefing: Briefing;
+
   constructor(
     private readonly options: OpenAiOptions,
     private readonly environment: AdapterEnvironment,
+    /** What it is told when it is asked in this role. */
+    prompt?: OwnPrompt,
   ) {
+    this.briefing = new Briefing(environment.projectRoot, prompt);
     if (options.description !== undefined) this.description = options.description;
     this.tools = (options.tools ?? []) as readonly AgentTool[];
   }
 
   async respond(request: AgentRequest): Promise<AgentReply> {
     const endpoint = endpointOf(this.options, this.environment, request.options.connector);
-    const asked = { request, endpoint, client: await this.clientOf(endpoint) };
+    const told = await this.inRole(request);
+    const asked = { ...told, endpoint, client: await this.clientOf(endpoint) };
     return this.options.api === "responses" ? this.respondAsThread(asked) : this.complete(asked);
   }
 
-  private complete({ request, endpoint, client }: Asked): Promise<AgentReply> {
+  /** In a role, a model has to be told what it is there for: metadata does not reach it. */
+  private async inRole(request: AgentRequest): Promise<Pick<Asked, "request" | "options">> {
+    const role = roleOf(request);
+    if (role === undefined) return { request, options: this.options };
+    const briefed = await this.briefing.of(role, request);
+    const system = [this.options.system, briefed.system].filter((text) => text !== undefined);
+    return { request: briefed.request, options: { ...this.options, system: system.join("\n\n") } };
+  }
+
+  private complete({ request, options, endpoint, client }: Asked): Promise<AgentReply> {
     if (request.answer !== undefined && request.toolResults === undefined)
       throw new AuthorError("Chat Completions have no requests that could be answered");
-    const body = chatBody(request, this.options, endpoint.model);
+    const body = chatBody(request, options, endpoint.model);
     return this.send({ request, endpoint }, () => askChat(client, body, request.signal));
   }
 
-  private async respondAsThread({ request, endpoint, client }: Asked): Promise<AgentReply> {
+  private async respondAsThread({
+    request,
+    options,
+    endpoint,
+    client,
+  }: Asked): Promise<AgentReply> {
     const thread = this.threads.get(request.sessionId) ?? new ResponsesThread();
     this.threads.set(request.sessionId, thread);
     const taken = thread.take(request);
     if ("reply" in taken) return taken.reply;
     const { items } = taken;
-    const body = responsesBody(items, this.options, endpoint.model);
+    const body = responsesBody(items, options, endpoint.model);
     const ask = (): Promise<Item> => askResponses(client, body, request.signal);
     return thread.reply(items, await this.send({ request, endpoint }, ask));
   }
 
   private send<T>(
-    { request: { signal }, endpoint }: Omit<Asked, "client">,
+    { request: { signal }, endpoint }: Pick<Asked, "request" | "endpoint">,
     ask: () => Promise<T>,
   ): Promise<T> {
     const { connector, name } = endpoint;
@@ -87,6 +110,7 @@ export class OpenAiAgent implements AgentObject {
 
   close(sessionId: string): void {
     this.threads.delete(sessionId);
+    this.briefing.forget(sessionId);
   }
 
   release(): void {

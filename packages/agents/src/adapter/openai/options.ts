@@ -33,8 +33,8 @@ const openMap = z.custom<{ [key: string]: JsonValue }>(
   "expected an object",
 );
 
-/** Checks the options of an `openai` agent. */
-export const openAiSchema: z.ZodType<OpenAiOptions> = z.strictObject({
+/** The fields of the options of an `openai` agent. */
+export const openAiFields = {
   connector: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
   system: z.string().optional(),
@@ -52,4 +52,7 @@ export const openAiSchema: z.ZodType<OpenAiOptions> = z.strictObject({
   stream: z.boolean().optional(),
   response_format: openMap.optional(),
   parameters: openMap.optional(),
-});
+};
+
+/** Checks the options of an `openai` agent. */
+export const openAiSchema: z.ZodType<OpenAiOptions> = z.strictObject(openAiFields);
