@@ -57,7 +57,9 @@ function attemptsText({ status, attempts = [] }: CaseResult): string {
 export function caseTree(result: CaseResult, style: TreeStyle): string {
   const { colors } = style;
   const name = result.name === undefined ? "" : ` ${oneLine(result.name, 120)}`;
+  const { simulator } = result;
   const facts = [
+    ...(simulator === undefined ? [] : [`simulator: ${simulator.replace(/^agents:/, "")}`]),
     ...trialOf(result),
     ...(result.total_turns > 1 ? [count(result.total_turns, "turn")] : []),
   ];

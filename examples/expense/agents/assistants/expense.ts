@@ -2,9 +2,11 @@ import type { AgentReply, AgentRequest, ReportedToolCall } from "turnwise";
 
 /** What the assistant knows about the expense of one conversation. */
 interface Expense {
-  status: "none" | "draft" | "needs_approval" | "submitted" | "cancelled";
+  status: "none" | "draft" | "needs_day" | "needs_approval" | "submitted" | "cancelled";
   type?: string | undefined;
   amount?: number | undefined;
+  /** Of a meal: when it was. */
+  day?: string;
   po_number?: string;
   reference?: string;
 }
@@ -74,6 +76,10 @@ function respond(expense: Expense, text: string): AgentReply {
       return draft(expense);
     }
   }
+  if (expense.status === "needs_day") {
+    expense.day = text.trim();
+    return draft(expense);
+  }
   expense.type ??= types.find(([pattern]) => pattern.test(text))?.[1];
   expense.amount ??= readAmount(text);
   if (expense.type === undefined)
@@ -83,6 +89,10 @@ function respond(expense: Expense, text: string): AgentReply {
     });
   if (expense.amount === undefined)
     return reply(expense, { content: "What is the amount?", awaitingInput: true });
+  if (expense.type === "meal" && expense.day === undefined) {
+    expense.status = "needs_day";
+    return reply(expense, { content: "When was the meal?", awaitingInput: true });
+  }
   if (expense.amount > approvalLimit && expense.po_number === undefined) {
     expense.status = "needs_approval";
     return reply(expense, {
@@ -106,7 +116,7 @@ export default {
   description:
     "Takes expense reports: asks for type and amount, drafts, and submits on confirmation.",
   tools: [
-    { name: "create_expense", description: "Drafts an expense." },
+    { name: "create_expense", description: "Drafts an expense of a type and an amount." },
     { name: "submit_expense", description: "Submits the draft." },
   ],
   respond(request: AgentRequest): AgentReply {

@@ -10,13 +10,14 @@ export function writtenCase(testCase: TestCase): Readonly<Record<string, unknown
   if (originOf(testCase)?.raw?.["type"] !== undefined) return { ...testCase };
   const [turn] = rest.turns;
   if (type !== "single_turn" || turn === undefined) return rest;
-  const { turns: _, input: history, id, ...fields } = rest;
+  const { turns: _, input: history, id, name, ...fields } = rest;
   const { input, assertions, attachments } = turn;
   return {
     id,
-    ...fields,
+    ...(name === undefined ? {} : { name }),
     input: history === undefined ? input : [...history, { role: "user", content: input }],
     ...(assertions.length === 0 ? {} : { assertions }),
     ...(attachments === undefined ? {} : { attachments }),
+    ...fields,
   };
 }

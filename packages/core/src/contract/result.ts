@@ -164,6 +164,8 @@ export const caseResultSchema = z.object({
   name: z.string().optional(),
   status: z.enum(caseStatuses),
   agent: z.string().optional(),
+  /** Reference of the agent or script that plays the user, if one does. */
+  simulator: z.string().optional(),
   turns: z.array(turnSchema),
   final_assertions: z.array(assertionSchema),
   /** Turns that were sent. */

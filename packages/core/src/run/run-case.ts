@@ -267,7 +267,7 @@ function earlierAttempt(
 
 /** What is known of a row before it is run. */
 function factsOf(
-  { testCase, target }: PreparedCase,
+  { testCase, target, simulator }: PreparedCase,
   run: CaseRun,
   { trial, trials }: Trial,
 ): Pick<CaseResult, "run_id" | "trial"> & Partial<CaseResult> {
@@ -276,6 +276,7 @@ function factsOf(
   return {
     ...(testCase.name === undefined ? {} : { name: testCase.name }),
     ...(agent === undefined ? {} : { agent }),
+    ...(simulator?.kind === "role" ? { simulator: simulator.use } : {}),
     run_id: run.runId ?? randomUUID(),
     trial,
     ...(trials > 1 ? { trials } : {}),
