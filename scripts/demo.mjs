@@ -31,7 +31,7 @@ const turnwise = (example, cases) => [
 run("Installing the packages (a minute the first time)", "npm", ["run", "setup"]);
 run("Building Turnwise (half a minute the first time)", "npm", ["run", "build"]);
 run(
-  "Testing the expense assistant: a flow that passes, and one that ends with an open question",
+  "Testing the expense assistant: a flow that passes, one that ends with an open question, one with a simulated user",
   ...turnwise("expense", "tests/expense.jsonl"),
 );
 run(

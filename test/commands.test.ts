@@ -112,9 +112,9 @@ test("--dry-run writes cases that run unchanged", async () => {
   });
   expect(there.read("out/all.jsonl")).toBe(dry.stdout);
   expect(there.read("out/all.jsonl")).toMatchInlineSnapshot(`
-    "{"id":"one","name":"First","tags":["smoke","en"],"type":"single_turn","turns":[{"input":"hi","assertions":[{"type":"contains","value":"hi"}]}]}
-    {"id":"two","tags":["slow"],"type":"multi_turn","turns":[{"input":"a","assertions":[{"type":"contains","value":"a"}]},{"input":"b","assertions":[]}]}
-    {"id":"four","type":"single_turn","turns":[{"input":"hi","assertions":[{"type":"equals","value":"you said hi"}]}]}
+    "{"id":"one","name":"First","input":"hi","assertions":[{"type":"contains","value":"hi"}],"tags":["smoke","en"]}
+    {"id":"two","tags":["slow"],"turns":[{"input":"a","assertions":[{"type":"contains","value":"a"}]},{"input":"b","assertions":[]}]}
+    {"id":"four","input":"hi","assertions":[{"type":"equals","value":"you said hi"}]}
     "
   `);
   const again = await there.run("test", "-i", "out/all.jsonl", "--dry-run");

@@ -64,7 +64,7 @@ test("an unknown assertion type", async () => {
   expect(await single('{"id": "a", "input": "hi", "assert": {"type": "contians", "value": "x"}}'))
     .toMatchInlineSnapshot(`
       "error a.jsonl:2  [a] assert.type: there is no assertion type "contians"; did you mean "contains"? (unknown_assertion)
-          Assertion types here: all, any, awaiting, contains, contains_all, contains_any, ends_with, equals, is_json, json_path, json_schema, latency, length, not, not_contains, regex, starts_with, tool_called, tool_result, type, usage.
+          Assertion types here: agent, all, any, awaiting, contains, contains_all, contains_any, ends_with, equals, is_json, json_path, json_schema, latency, length, not, not_contains, regex, script, starts_with, tool_called, tool_result, type, usage.
 
       1 problem, nothing was run.
       "
@@ -229,9 +229,9 @@ test("an agent that cannot be loaded", async () => {
 });
 
 test("what is not supported yet is refused by name", async () => {
-  expect(await single('{"id": "a", "input": "hi", "simulator": "agents:user", "retries": 2}'))
+  expect(await single('{"id": "a", "input": "hi", "interactive": {"enabled": true}, "retries": 2}'))
     .toMatchInlineSnapshot(`
-      "error a.jsonl:2  [a] simulator: simulators are not supported yet (not_supported)
+      "error a.jsonl:2  [a] interactive.enabled: interactive cases are not supported yet (not_supported)
           Leave it out until it is there.
       warning a.jsonl:2  [a] this case checks nothing: it passes whatever the agent says (no_assertions)
           Add "assertions" to a turn, or "final_assertions".
@@ -327,7 +327,7 @@ test.each([
   [["--parallel", "many"]],
   [["--on-missing-input", "ask"]],
   [["--parralel", "2"]],
-  [["--simulator", "agents:user"]],
+  [["--interactive"]],
   [["--input"]],
   [["surplus"]],
 ])("wrong usage: %s", async (args) => {

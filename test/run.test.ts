@@ -300,12 +300,16 @@ test("--version and --help load no plugin and name every option", async () => {
     Options:
       -i, --input <source>         case file (.jsonl, .json, .yaml, .ts, .js), a
                                    pattern such as "tests/**/*.jsonl", - for JSONL
-                                   from a pipe, or a message to send; repeatable
+                                   from a pipe, agents:id or scripts:id to generate
+                                   cases (with ?count=10&focus=...), or a message to
+                                   send; repeatable
       -n, --name <agent>           id of the agent to test (default: the agent of
                                    the case, then of the config)
       -c, --connector <name>       connector (model endpoint of the config) of the
                                    agent to test (default: that of the turn, the
                                    case, the agent, the config)
+      --simulator <reference>      agent (agents:id) or script (scripts:id) that
+                                   plays the user in cases that have no simulator
       --grep <pattern>             only cases whose id or name matches (a regular
                                    expression in RE2 syntax; (?i) in front ignores
                                    case)

@@ -1,5 +1,8 @@
-import type { AgentReply, AssertionDefinition } from "@turnwise/core";
-import { AgentError, InvalidCaseError, definePlugin, runCase } from "@turnwise/core";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentReply, AgentRequest, AssertionDefinition, LazyPlugin } from "@turnwise/core";
+import { AgentError, InvalidCaseError, definePlugin, loadProject, runCase } from "@turnwise/core";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import assertions from "./index.js";
@@ -26,7 +29,20 @@ const blank: AssertionDefinition = {
     throw new AgentError("nothing there");
   },
 };
-const plugins = [assertions, definePlugin({ name: "test", assertions: [broken, blank] })];
+/** Judges that let nothing pass but the reply "a". */
+const judge = definePlugin({
+  name: "judge",
+  agents: {
+    judge: (({ messages }: AgentRequest) => ({
+      passed: messages.at(-1)!.content === "a",
+    })) as never,
+  },
+});
+const root = mkdtempSync(join(tmpdir(), "turnwise-negate-"));
+mkdirSync(join(root, "scripts"));
+writeFileSync(join(root, "scripts/judge.js"), 'export default ({ turn }) => turn.output === "a";');
+const projectOf = (...plugins: LazyPlugin[]) => loadProject({ root, plugins: [...plugins, judge] });
+const project = projectOf(assertions, definePlugin({ name: "test", assertions: [broken, blank] }));
 
 interface Row {
   /** An assertion, and replies of which it holds and does not hold. */
@@ -44,6 +60,18 @@ const called = (result: unknown): AgentReply => ({
 });
 
 const rows: Record<string, Row> = {
+  agent: {
+    assertion: { use: "agents:judge", criteria: "It is a" },
+    holds: "a",
+    fails: "b",
+    refused: { use: "agents:nobody" },
+  },
+  script: {
+    assertion: { use: "scripts:judge" },
+    holds: "a",
+    fails: "b",
+    refused: { use: "scripts:nobody" },
+  },
   contains: { assertion: { value: "a" }, holds: "a", fails: "b", refused: {} },
   not_contains: { assertion: { value: "a" }, holds: "b", fails: "a", refused: {} },
   contains_any: {
@@ -126,7 +154,7 @@ async function statusOf(
   const slow = reply === "";
   const result = await runCase(
     { id: "a", input: "hi", assert: assertion },
-    { agent: () => reply, plugins, now: () => (slow ? ticks++ * 3_600_000 * 2 : 0) },
+    { agent: () => reply, project: await project, now: () => (slow ? ticks++ * 3_600_000 * 2 : 0) },
   );
   const [row] = result.turns[0]!.assertions!;
   return {
@@ -176,22 +204,17 @@ test.each(assertions.assertions!.map((definition) => definition.type))(
         },
       ],
     });
+    const rest = definePlugin({
+      name: "rest",
+      assertions: assertions.assertions!.filter((one) => one.type === "equals"),
+    });
     for (const negate of [false, true]) {
       const result = await runCase(
         { id: "a", input: "hi", assert: { ...rows[type]!.assertion, type, negate } },
         {
           agent: () => "a",
           // Nested ones are of the type equals, which is there only when it does not break itself.
-          plugins:
-            type === "equals"
-              ? [breaking]
-              : [
-                  breaking,
-                  definePlugin({
-                    name: "rest",
-                    assertions: assertions.assertions!.filter((one) => one.type === "equals"),
-                  }),
-                ],
+          project: await projectOf(breaking, ...(type === "equals" ? [] : [rest])),
         },
       );
       expect(result).toMatchObject({ status: "error", blame: "author" });
@@ -243,7 +266,7 @@ describe("made of others", () => {
           { type: "not", assertion: { type: "any", assertions: [breaks] } },
         ],
       },
-      { agent: () => "a", plugins },
+      { agent: () => "a", project: await project },
     );
     expect(result.turns[0]!.assertions).toMatchObject([
       {

@@ -50,6 +50,8 @@ export interface PreparedCase {
   readonly unwritten: Pick<PreparedTurn, "options" | "attachments" | "assertions">;
   /** Who speaks when the script is over. */
   readonly simulator?: PreparedSimulator;
+  /** Whether all there is to go by is what a simulated user claims. */
+  readonly unverified: boolean;
   /** Turns after which nobody is asked for another one. */
   readonly maxTurns: number;
   /** Whether an agent that waits at the end misses something. */
@@ -189,7 +191,8 @@ export async function prepareCase(
               ? problems.push({ severity: "error", ...problem })
               : report({ ...problem, path: ["simulator", ...path] }),
         });
-  if (simulator?.kind === "role" && verifiesNothing(testCase))
+  const unverified = simulator?.kind === "role" && verifiesNothing(testCase);
+  if (unverified)
     report({
       code: "unverified_goal",
       severity: "warning",
@@ -234,6 +237,7 @@ export async function prepareCase(
       turns,
       unwritten,
       ...(simulator === undefined ? {} : { simulator }),
+      unverified,
       maxTurns:
         maxTurns ??
         testCase.max_turns ??

@@ -117,7 +117,7 @@ async function matcherOf(
   try {
     return { pattern: await compilePattern(`(?i)${when}`) };
   } catch (error) {
-    report(errorMessage(error).replace("/(?i)", "/"));
+    report(errorMessage(error).replaceAll("(?i)", ""));
     return undefined;
   }
 }

@@ -178,6 +178,8 @@ class Conversation {
       break;
     }
     await this.checkEnd(deadline);
+    if (this.prepared.unverified)
+      this.warn("unverified_goal", "nothing checked what the simulated user claimed");
     this.user?.ended((code, message) => this.warn(code, message));
   }
 

@@ -211,7 +211,9 @@ export async function runPrepared(
       continue;
     }
     const warnings = [
-      ...problems.map(({ code, message }) => ({ code, message })),
+      ...problems
+        .filter(({ code }) => code !== "unverified_goal")
+        .map(({ code, message }) => ({ code, message })),
       ...(outcome.warnings ?? []),
     ];
     // The order of the fields is the order in which people read them.
