@@ -271,7 +271,7 @@ test("what is missing to play a role is said before anything runs", async () => 
     },
   );
   const go = (simulator: unknown): Promise<unknown> =>
-    runCase({ id: "t", input: "Hi", simulator } as never, { project, agent: () => "Hello?" });
+    runCase({ id: "t", input: "Hi", simulator }, { project, agent: () => "Hello?" });
   await expect(go("agents:user")).rejects.toThrow("there is no such prompt: gone.md");
   await expect(go("agents:bare")).rejects.toThrow("nothing says which model");
   await expect(go({ use: "agents:bare", options: { connector: "othr" } })).rejects.toThrow(

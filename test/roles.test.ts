@@ -117,7 +117,7 @@ describe.each(ways)("%s", (way, flags) => {
       "simulator",
       "simulator",
     ]);
-    if (modelled) expect(callsOf(reportIn(root))).toEqual(actor.calls);
+    expect(actor.calls).toEqual(modelled ? callsOf(reportIn(root)) : {});
   });
 
   test("written turns first, with everything that a simulated case can say", async () => {
@@ -172,27 +172,25 @@ describe.each(ways)("%s", (way, flags) => {
     const [result] = reportIn(root).results;
     expect(result).toMatchObject({ status: "passed", total_turns: 4, goal: { achieved: true } });
     expect(callsOf(reportIn(root))).toEqual({ simulator: 3, validator: 1 });
-    if (modelled) {
-      expect(actor.calls).toEqual({ simulator: 3, validator: 1 });
-      // The prompt of the project is in use, and its metadata in their places.
-      const system = JSON.stringify(actor.model.requests[0]!.body);
-      expect(system).toContain("You play a person who reports an expense");
-      expect(system).toContain("Who you are: New here");
-      expect(system).toContain("The assistant has just said: When was the meal?");
-    }
+    expect(actor.calls).toEqual(modelled ? { simulator: 3, validator: 1 } : {});
+    // The prompt of the project is in use, with the metadata in its places.
+    const asked = JSON.stringify(actor.model.requests[0]?.body);
+    expect(asked === undefined || asked.includes("You play a person who reports an expense")).toBe(
+      true,
+    );
+    expect(asked === undefined || asked.includes("Who you are: New here")).toBe(true);
     expect(code).toBe(0);
   });
 
   test("fully dynamic in one command", async () => {
     const root = example();
-    const { code, stdout } = await go(
-      root,
-      ...["-i", "agents:workers.test.generator?count=2&focus=edge-cases"],
-      ...["-n", "assistants.expense", "--simulator", "agents:workers.test.user-simulator"],
-    );
+    const user = "agents:workers.test.user-simulator";
+    const generator = ["-i", "agents:workers.test.generator?count=2&focus=edge-cases"];
+    const args = [...generator, "-n", "assistants.expense", "--simulator", user];
+    const { code, stdout } = await go(root, ...args);
     expect(stdout).toContain("Passed:  2");
     expect(callsOf(reportIn(root))).toEqual({ generator: 1, simulator: 4, validator: 2 });
-    if (modelled) expect(actor.calls).toEqual({ generator: 1, simulator: 4, validator: 2 });
+    expect(actor.calls).toEqual(modelled ? { generator: 1, simulator: 4, validator: 2 } : {});
     expect(code).toBe(0);
   });
 
@@ -207,10 +205,8 @@ describe.each(ways)("%s", (way, flags) => {
       code: 0,
       stderr: "2 cases written to tests/generated.jsonl; nothing was run.\n",
     });
-    const { code, stdout } = await go(
-      root,
-      ...["-i", "tests/generated.jsonl", "--simulator", "agents:workers.test.user-sim"],
-    );
+    const again = ["-i", "tests/generated.jsonl", "--simulator", "agents:workers.test.user-sim"];
+    const { code, stdout } = await go(root, ...again);
     expect(stdout).toContain("Passed:  2");
     expect(code).toBe(0);
     expect(callsOf(reportIn(root))).toEqual({ simulator: 4, validator: 2 });

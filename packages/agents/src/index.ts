@@ -1,5 +1,4 @@
 // Adapters with which Turnwise reaches agents. They come in through the same door as those of any other package.
-import type { AgentConfig } from "@turnwise/core";
 import { definePlugin } from "@turnwise/core";
 import { command } from "./adapter/command/command.js";
 import type { CommandOptions } from "./adapter/command/options.js";
@@ -36,7 +35,7 @@ declare module "@turnwise/core" {
 const agents = definePlugin({
   name: "@turnwise/agents",
   adapters: [openai, http, command, ...roleAdapters],
-  agents: roleAgents as Readonly<Record<string, AgentConfig>>,
+  agents: roleAgents,
 });
 
 export default agents;

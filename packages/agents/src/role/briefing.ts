@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { AgentRequest, Message, Role } from "@turnwise/core";
-import { AuthorError, errorMessage, roles } from "@turnwise/core";
+import { AuthorError, errorMessage, inputText, roles } from "@turnwise/core";
 import { builtInPrompt } from "../prompts.js";
 import { renderPrompt } from "./render-prompt.js";
 
@@ -60,7 +60,7 @@ export class Briefing {
 
   /** A judge would go on with a talk that it is given as one. It gets the whole of it as a single message instead. */
   private evidence({ sessionId, input, messages }: AgentRequest): readonly Message[] {
-    const first = this.asked.get(sessionId) ?? { input: String(input), length: messages.length };
+    const first = this.asked.get(sessionId) ?? { input: inputText(input), length: messages.length };
     this.asked.set(sessionId, first);
     return [{ role: "user", content: first.input }, ...messages.slice(first.length)];
   }

@@ -71,7 +71,7 @@ const switches = custom<Readonly<Record<string, boolean>>>(
 );
 
 /** Options handed to the agent untouched. */
-export const optionsSchema = z
+const optionsSchema = z
   .strictObject({
     connector: z.string().min(1).optional().describe("The model endpoint to use."),
     skip: switches.optional().describe("Switches such as history or trace."),

@@ -196,12 +196,12 @@ class Conversation {
     if (move.kind === "nothing") return this.missingInput(number, last);
     if (number > maxTurns) return this.tooManyTurns();
     const opens = number === 1;
-    const said =
+    const words =
       move.kind === "say"
         ? { input: move.input, written: move.input }
         : { input: "", written: "", answer: move.answer };
     const turn: PreparedTurn = {
-      ...said,
+      ...words,
       options: unwritten.options,
       attachments: opens ? unwritten.attachments : [],
       assertions: opens ? unwritten.assertions : [],

@@ -30,9 +30,7 @@ const mostCalls = 3;
 
 type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "id" | "trial" | "attempt"> : never;
 /** What is told of a call of a role. */
-export type RoleEvent = WithoutPlace<
-  Extract<RunEvent, { type: "role-call-start" | "role-call-end" }>
->;
+type RoleEvent = WithoutPlace<Extract<RunEvent, { type: "role-call-start" | "role-call-end" }>>;
 
 /** What asking needs beside the question. */
 export interface RoleSettings {

@@ -11,13 +11,13 @@ type Script = Extract<ResolvedReference, { kind: "scripts" }>;
  * The function that a reference to a script names. Its module is evaluated once.
  * @throws LoadError if the module cannot be loaded, AuthorError if it exports no such function.
  */
-export async function loadScript<Args extends unknown[]>(
+export async function loadScript(
   project: Pick<Project, "load">,
   script: Script,
-): Promise<(...given: Args) => unknown> {
+): Promise<(...given: unknown[]) => unknown> {
   const module = await project.load(script.file);
   const exported = own(module, script.exportName);
-  if (typeof exported === "function") return exported as (...given: Args) => unknown;
+  if (typeof exported === "function") return exported as (...given: unknown[]) => unknown;
   const name = formatReference({ ...script, parameters: {} });
   const names = Object.keys(module);
   throw new AuthorError(

@@ -1,3 +1,4 @@
+// oxlint-disable unicorn/require-post-message-target-origin -- of a thread, not of a window
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { AuthorError, errorMessage, errorPlace } from "../errors.js";

@@ -1,3 +1,4 @@
+// oxlint-disable unicorn/require-post-message-target-origin -- of a thread, not of a window
 // Runs in a worker: a script that does not come to an end can only be stopped by ending its thread.
 import { parentPort, workerData } from "node:worker_threads";
 import { createJiti } from "jiti";
@@ -42,5 +43,5 @@ async function answer({ file, exportName, data }) {
 /** What is known of whatever was thrown, in a form that can be posted. */
 function facts(error) {
   if (!(error instanceof Error)) return { message: String(error) };
-  return { message: error.message || error.name, stack: String(error.stack ?? "") };
+  return { message: error.message || error.name, stack: error.stack ?? "" };
 }
