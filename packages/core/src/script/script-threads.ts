@@ -5,8 +5,10 @@ import { AuthorError, errorMessage, errorPlace } from "../errors.js";
 import { formatDuration } from "../duration.js";
 import { didYouMean } from "../suggest.js";
 
-/** How long a script may take, in milliseconds. */
+/** How long a script may take once its module is there, in milliseconds. */
 const usualTimeout = 10_000;
+/** How long its thread and its module may take to start, in milliseconds. */
+const loadTimeout = 30_000;
 /** Memory of a script. Node itself takes some 10 MB of it; an assertion looks at one conversation. */
 const memory = 256;
 /** How long a thread has to show that it still listens, in milliseconds. */
@@ -22,7 +24,7 @@ export interface ScriptRun {
   readonly label: string;
   /** What it is given: anything that can be cloned. */
   readonly data: object;
-  /** Milliseconds. Default 10,000. */
+  /** Milliseconds for the call itself. Default 10,000. */
   readonly timeout?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,6 +32,7 @@ export interface ScriptRun {
 /** What comes back from a thread. */
 type Answer =
   | { readonly kind: "pong" }
+  | { readonly kind: "began" }
   | { readonly kind: "returned"; readonly result: unknown }
   | { readonly kind: "export"; readonly names: readonly string[] }
   | {
@@ -147,11 +150,18 @@ export class ScriptThreads {
       };
       const wrong = (message: string, spoilt: boolean): void =>
         finish({ spoilt, error: new AuthorError(`${label} ${message}`) });
-      const limit = formatDuration(timeout);
+      let limit = loadTimeout;
       const hear = (answer: Answer): void => {
-        if (answer.kind === "returned") finish({ spoilt: false, result: answer.result });
+        if (answer.kind === "began") {
+          clearTimeout(timer);
+          limit = timeout;
+          timer = setTimeout(late, limit);
+        } else if (answer.kind === "returned") finish({ spoilt: false, result: answer.result });
         else if (answer.kind === "pong")
-          wrong(`did not settle the promise that it returned within ${limit}`, true);
+          wrong(
+            `did not settle the promise that it returned within ${formatDuration(limit)}`,
+            true,
+          );
         else wrong(this.reasonOf(answer, exportName), false);
       };
       const broke = (error: Error): void => {
@@ -169,17 +179,18 @@ export class ScriptThreads {
           true,
         );
       const stop = (): void => finish({ spoilt: true, error: signal!.reason });
-      const timer = setTimeout(() => {
+      const late = (): void => {
         worker.postMessage("ping");
         pinged = setTimeout(
           () =>
             wrong(
-              `did not come to an end within ${limit}: it never gives control back (an endless loop?)`,
+              `did not come to an end within ${formatDuration(limit)}: it never gives control back (an endless loop?)`,
               true,
             ),
           pingTimeout,
         );
-      }, timeout);
+      };
+      let timer = setTimeout(late, limit);
       worker.on("message", hear).on("error", broke).on("exit", left);
       signal?.addEventListener("abort", stop, { once: true });
       // It may have been while there was no place yet.
@@ -193,7 +204,7 @@ export class ScriptThreads {
   }
 
   private reasonOf(
-    answer: Exclude<Answer, { kind: "pong" | "returned" }>,
+    answer: Exclude<Answer, { kind: "pong" | "began" | "returned" }>,
     exportName: string,
   ): string {
     if (answer.kind === "export")

@@ -26,6 +26,8 @@ async function answer({ file, exportName, data }) {
     parentPort.postMessage({ kind: "load", ...facts(error) });
     return;
   }
+  // From here on it is the time of the script.
+  parentPort.postMessage({ kind: "began" });
   let result;
   try {
     result = await script(data);
