@@ -97,6 +97,7 @@ export {
   validatorReplySchema,
 } from "./contract/role.js";
 export type {
+  HookResult,
   MockContext,
   ScriptAssertion,
   ScriptAssertionInput,

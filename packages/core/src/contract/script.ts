@@ -58,10 +58,13 @@ export interface MockContext {
  */
 export type ScriptMock = (args: JsonValue, context: MockContext) => Awaitable<JsonValue>;
 
+/** What a case has come to, without what is only known when its hooks are over. */
+export type HookResult = Omit<CaseResult, "duration_ms" | "started_at" | "attempts" | "flaky">;
+
 /** Runs before every attempt at a case, or after it with its result. */
 export type ScriptHook = (input: {
   readonly case: TestCase;
-  readonly result?: CaseResult;
+  readonly result?: HookResult;
 }) => Awaitable<unknown>;
 
 /** Runs before a run, or after it with its summary. */

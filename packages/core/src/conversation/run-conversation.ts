@@ -9,7 +9,7 @@ import type { Moment } from "./run-assertions.js";
 import type { Exchange } from "./target.js";
 import type { CaseEvent } from "./turn-recorder.js";
 import type { Cause, Verdict } from "./verdict.js";
-import { TurnwiseError, errorMessage } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import { causeOfAgentError } from "./agent-error.js";
 import { Deadline, interruptionOf, isThenable, within } from "./deadline.js";
 import { Progress } from "./progress.js";
@@ -23,9 +23,9 @@ import {
 } from "./record.js";
 import { runAssertions } from "./run-assertions.js";
 import type { Helpers } from "./run-assertions.js";
-import { AnsweringUser } from "./answering-user.js";
-import { RoleUser } from "./role-user.js";
-import type { SimulatedUser, UserMove } from "./simulated-user.js";
+import type { TurnToSend } from "./next-turn.js";
+import { NextTurn } from "./next-turn.js";
+import type { SimulatedUser } from "./simulated-user.js";
 import { Target } from "./target.js";
 import { TurnRecorder } from "./turn-recorder.js";
 import { blamed, verdictOf } from "./verdict.js";
@@ -81,12 +81,6 @@ export async function runConversation(
   return new Conversation(prepared, settings).run();
 }
 
-/** A turn, and who says it. */
-interface TurnToSend {
-  readonly turn: PreparedTurn;
-  readonly source: "static" | "simulator";
-}
-
 /** What a sent turn means for what comes next. */
 interface SentTurn {
   readonly failed: boolean;
@@ -101,7 +95,7 @@ class Conversation {
   private readonly causes: Cause[] = [];
   private readonly warnings: { code: string; message: string }[] = [];
   private readonly progress: Progress;
-  private readonly user: SimulatedUser | undefined;
+  private readonly next: NextTurn;
   private finalAssertions: AssertionRow[] = [];
   private state: JsonValue | undefined;
   private pending: readonly PendingRequest[] = [];
@@ -117,11 +111,12 @@ class Conversation {
     const testId = prepared.testCase.id;
     this.target = new Target({ agent, sessionId, testId, mocks, detection }, history);
     this.progress = new Progress(prepared.checkpoints, prepared.invariants);
-    const { simulator } = prepared;
-    const warn = (code: string, message: string): void => this.warn(code, message);
-    if (simulator?.kind === "answers") this.user = new AnsweringUser(simulator, warn);
-    else if (simulator !== undefined)
-      this.user = new RoleUser(simulator, settings.helpers.roles, sessionId, warn);
+    this.next = new NextTurn(prepared, {
+      sessionId,
+      roles: settings.helpers.roles,
+      onMissingInput: settings.onMissingInput,
+      warn: (code, message) => this.warn(code, message),
+    });
   }
 
   async run(): Promise<ConversationOutcome> {
@@ -140,7 +135,7 @@ class Conversation {
       totalTurns: this.sent,
       state: this.state,
       usage: this.usageByRole(),
-      simulated: this.user?.result ?? {},
+      simulated: this.next.user?.result ?? {},
       progress: this.progress.rows(this.prepared.testCase.checkpoints),
       warnings: this.warnings,
     };
@@ -155,15 +150,23 @@ class Conversation {
   }
 
   private async converse(deadline: Deadline): Promise<void> {
-    const { testCase, turns } = this.prepared;
+    const { testCase } = this.prepared;
     let last: Detection | undefined;
     for (let number = 1; ; number++) {
-      const next =
-        turns[number - 1] === undefined
-          ? await this.unwritten(number, last, deadline)
-          : { turn: turns[number - 1]!, source: "static" as const };
-      if (next === "broken") return;
-      if (next === "over") break;
+      const next = await this.next.find({
+        turn: number,
+        turns: this.finished,
+        detection: last,
+        pending: this.pending,
+        wrongWith: (answer) => this.target.wrongWith(answer),
+        deadline,
+      });
+      if ("complete" in next) {
+        if (next.cause !== undefined) this.causes.push(next.cause);
+        if (next.row !== undefined) this.rows.push(next.row);
+        if (next.complete) break;
+        return;
+      }
       const sent = await this.sendTurn(next, number, deadline);
       if (sent.detection === undefined) {
         this.leaveUnsent(number);
@@ -180,99 +183,7 @@ class Conversation {
     await this.checkEnd(deadline);
     if (this.prepared.unverified)
       this.warn("unverified_goal", "nothing checked what the simulated user claimed");
-    this.user?.ended((code, message) => this.warn(code, message));
-  }
-
-  /** A turn that no script has, or how the conversation ends. */
-  private async unwritten(
-    number: number,
-    last: Detection | undefined,
-    deadline: Deadline,
-  ): Promise<TurnToSend | "over" | "broken"> {
-    const { maxTurns, unwritten } = this.prepared;
-    const move = await this.moveOfUser(number, last, deadline);
-    if (move === undefined) return "broken";
-    if (move.kind === "goal") return last === undefined ? this.noInput() : "over";
-    if (move.kind === "nothing") return this.missingInput(number, last);
-    if (number > maxTurns) return this.tooManyTurns();
-    const opens = number === 1;
-    const words =
-      move.kind === "say"
-        ? { input: move.input, written: move.input }
-        : { input: "", written: "", answer: move.answer };
-    const turn: PreparedTurn = {
-      ...words,
-      options: unwritten.options,
-      attachments: opens ? unwritten.attachments : [],
-      assertions: opens ? unwritten.assertions : [],
-    };
-    return { turn, source: "simulator" };
-  }
-
-  /** What the simulated user does, if there is one. Undefined if it broke, which ends the conversation. */
-  private async moveOfUser(
-    number: number,
-    detection: Detection | undefined,
-    deadline: Deadline,
-  ): Promise<UserMove | undefined> {
-    const { user } = this;
-    if (user === undefined) return { kind: "nothing" };
-    try {
-      return await user.next({
-        turn: number,
-        maxTurns: this.prepared.maxTurns,
-        history: this.prepared.history,
-        turns: this.finished,
-        detection,
-        pending: this.pending,
-        wrongWith: (answer) => this.target.wrongWith(answer),
-        deadline,
-      });
-    } catch (error) {
-      const cancelled = interruptionOf(error)?.kind === "cancelled";
-      const blame = TurnwiseError.isInstance(error) ? error.blame : "simulator";
-      const reason = `simulator error: ${errorMessage(error)}`;
-      this.causes.push(cancelled ? { kind: "cancelled" } : blamed(blame, reason));
-      const skip_reason = cancelled ? "cancelled" : reason;
-      this.rows.push({ turn: number, status: "skipped", skip_reason });
-      return undefined;
-    }
-  }
-
-  private noInput(): "broken" {
-    const error = "no initial input";
-    this.causes.push({ kind: "failed", blame: "author", error });
-    this.rows.push({ turn: 1, status: "failed", error });
-    return "broken";
-  }
-
-  /** The user would go on, and has had all its turns. */
-  private tooManyTurns(): "over" {
-    const { maxTurns, testCase } = this.prepared;
-    if (testCase.on_max_turns !== "end")
-      this.causes.push({
-        kind: "failed",
-        blame: "agent",
-        error: `max turns (${maxTurns}) exceeded`,
-      });
-    return "over";
-  }
-
-  /** Nobody has anything to say: is that missing, or the end? */
-  private missingInput(turn: number, detection: Detection | undefined): "over" | "broken" {
-    if (detection === undefined) return this.noInput();
-    const { onMissingInput } = this.settings;
-    if (!detection.awaiting || !this.prepared.multiTurn || onMissingInput === "end") return "over";
-    const hint = detection.hint === undefined ? {} : { input_hint: detection.hint };
-    const reason = "awaiting input";
-    if (onMissingInput === "fail") {
-      this.causes.push({ kind: "failed", blame: "author", error: reason });
-      this.rows.push({ turn, status: "failed", error: reason, ...hint });
-    } else {
-      this.causes.push({ kind: "skipped", reason });
-      this.rows.push({ turn, status: "skipped", skip_reason: reason, ...hint });
-    }
-    return "broken";
+    this.next.user?.ended((code, message) => this.warn(code, message));
   }
 
   private async checkEnd(deadline: Deadline): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { PreparedCase } from "../case/prepare-case.js";
 import type { Agent } from "../contract/agent.js";
 import type { CaseResult } from "../contract/result.js";
+import type { HookResult } from "../contract/script.js";
 import type { Duration } from "../duration.js";
 import type { CaseRun } from "./run-case.js";
 import type { Detector } from "../awaiting/detection.js";
@@ -26,12 +27,19 @@ export type AttemptOutcome = Pick<
 > &
   Partial<CaseResult>;
 
+/** What an attempt needs beside its case and its run. */
+export interface AttemptSettings {
+  readonly now: () => number;
+  readonly emit: Parameters<typeof runConversation>[1]["emit"];
+  /** What is known of the row before it is run. */
+  readonly facts: Pick<CaseResult, "run_id" | "trial"> & Partial<CaseResult>;
+}
+
 /** Runs one conversation between its hooks. Never throws. */
 export async function runAttempt(
   prepared: PreparedCase,
   run: CaseRun,
-  now: () => number,
-  emit: Parameters<typeof runConversation>[1]["emit"],
+  { now, emit, facts }: AttemptSettings,
 ): Promise<AttemptOutcome> {
   const { testCase } = prepared;
   const { hooks } = run.project.config;
@@ -41,7 +49,7 @@ export async function runAttempt(
   const failed = await runHooks(before, { case: testCase }, run.project, run.signal);
   const outcome = failed ?? (await runWithAgent(prepared, run, now, emit));
   // What was set up is cleaned up, whatever came of it, also when the run was cancelled.
-  const result = { id: testCase.id, ...outcome };
+  const result: HookResult = { id: testCase.id, ...facts, ...outcome };
   return afterHooks(outcome, await runHooks(after, { case: testCase, result }, run.project));
 }
 

@@ -202,9 +202,11 @@ export async function runPrepared(
     const started = now();
     const outcome =
       skippedByCase(prepared) ??
-      (await runAttempt(prepared, run, now, (event) =>
-        emit(Object.assign(event, place) as RunEvent),
-      ));
+      (await runAttempt(prepared, run, {
+        now,
+        emit: (event) => emit(Object.assign(event, place) as RunEvent),
+        facts,
+      }));
     const duration = Math.round((now() - started) * 1_000) / 1_000;
     if (attempt <= retries && run.signal?.aborted !== true && isWorthRetrying(outcome)) {
       attempts.push(earlierAttempt(attempt, outcome, duration));
