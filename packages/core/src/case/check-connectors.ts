@@ -74,7 +74,11 @@ export function helperLacks(
   const name = connector ?? named(spec.options) ?? defaults?.connector;
   if (name !== undefined && own(connectors, name) === undefined)
     return unknownConnector(name, Object.keys(connectors ?? {}));
-  return modelLacks(agent, name, project);
+  const lacking = modelLacks(agent, name, project);
+  if (lacking === undefined || name !== undefined) return lacking;
+  const hint =
+    'Add a model under "connectors" in the config, and its name as "defaults.connector" or as "options.connector" here.';
+  return { ...lacking, hint };
 }
 
 /** What an agent lacks to call its model through the connector of this name, if it calls models at all. */

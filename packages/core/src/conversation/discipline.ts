@@ -3,18 +3,19 @@
  * warning by default.
  */
 
-/** Whether two texts say the same, apart from case, blanks and punctuation at the end. */
-export function sameText(a: string, b: string): boolean {
-  return plain(a) === plain(b);
+/** A text without what does not matter: case, blanks, and quotes and punctuation around it. */
+export function plain(text: string): string {
+  const spaced = text.normalize("NFC").toLowerCase().replaceAll(/\s+/g, " ");
+  let start = 0;
+  let end = spaced.length;
+  // A pattern for the end of a text takes quadratic time on what an agent may say.
+  while (start < end && edges.has(spaced[start]!)) start++;
+  while (end > start && edges.has(spaced[end - 1]!)) end--;
+  return spaced.slice(start, end);
 }
 
-function plain(text: string): string {
-  return text
-    .normalize("NFC")
-    .toLowerCase()
-    .replaceAll(/\s+/g, " ")
-    .replaceAll(/^[\s"'“”]+|[\s.!"'“”。！]+$/g, "");
-}
+/** What may stand around a message without changing it. */
+const edges = new Set(" \"'“”.!。！");
 
 /** What assistants say to users, and users never to assistants. */
 const assistantPhrases = [
@@ -34,7 +35,7 @@ const shortestCopy = 25;
 
 /** Whether the user speaks as the assistant would: in its phrases, or by repeating what it has just said. */
 export function speaksAsAssistant(text: string, lastReply: string): boolean {
-  if (text.length >= shortestCopy && sameText(text, lastReply)) return true;
+  if (text.length >= shortestCopy && plain(text) === plain(lastReply)) return true;
   return assistantPhrases.some((phrase) => phrase.test(text));
 }
 
@@ -74,7 +75,8 @@ export class KnownNumbers {
 
 /** Words with a digit in them, with the separators that belong to them. */
 function digitsOf(text: string): string[] {
-  return text.match(/[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*(?:[.,:/_-][\p{L}\p{N}]+)*/gu) ?? [];
+  const tokens = text.match(/[\p{L}\p{N}]+(?:[.,:/_-][\p{L}\p{N}]+)*/gu) ?? [];
+  return tokens.filter((token) => /\p{N}/u.test(token));
 }
 
 /** What a token is made of, its numbers as they are written without separators of thousands and idle zeros. */

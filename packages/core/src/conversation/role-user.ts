@@ -1,11 +1,12 @@
 import type { PreparedSimulator } from "../case/prepare-simulator.js";
+import type { AssertionTurn } from "../contract/assertion.js";
 import type { CaseResult, Discipline } from "../contract/result.js";
 import type { SimulatorReply } from "../contract/role.js";
 import type { RoleCaller } from "../role/call-role.js";
 import type { SimulatedUser, UserMove, UserView } from "./simulated-user.js";
 import { simulatorReplySchema } from "../contract/role.js";
 import { swappedMessages } from "../role/transcript.js";
-import { KnownNumbers, restarts, sameText, speaksAsAssistant } from "./discipline.js";
+import { KnownNumbers, plain, restarts, speaksAsAssistant } from "./discipline.js";
 
 type RoleSimulator = Extract<PreparedSimulator, { kind: "role" }>;
 
@@ -23,7 +24,9 @@ export class RoleUser implements SimulatedUser {
   private goal: CaseResult["goal"];
   private readonly discipline: Discipline = {};
   private readonly known = new KnownNumbers();
-  /** Turns that `known` has taken in. */
+  /** How often the user has said what to which reply. */
+  private readonly said = new Map<string, number>();
+  /** Turns that both have taken in. */
   private read = 0;
 
   constructor(
@@ -50,10 +53,7 @@ export class RoleUser implements SimulatedUser {
     const { connector, skip, search, mode } = this.simulator.options;
     const swapped = swappedMessages(view.history, view.turns);
     const metadata = this.metadataOf(view);
-    if (this.read === 0) this.known.learn(JSON.stringify(view.history));
-    for (const { input, output, toolCalls } of view.turns.slice(this.read))
-      this.known.learn(JSON.stringify([input, output, toolCalls]));
-    this.read = view.turns.length;
+    this.takeIn(view);
     const reply = await this.caller.call<SimulatorReply>(
       {
         role: "simulator",
@@ -136,7 +136,7 @@ export class RoleUser implements SimulatedUser {
       this.count("empty");
       return "the user says nothing, and has not reached the goal";
     }
-    if (timesSaid(text, view) >= 2) {
+    if ((this.said.get(exchangeOf(view.turns.at(-1), text)) ?? 0) >= 2) {
       this.count("repeated");
       return `the user says the same for the third time to the same reply: ${JSON.stringify(text.slice(0, 100))}`;
     }
@@ -179,6 +179,18 @@ export class RoleUser implements SimulatedUser {
     return slips;
   }
 
+  /** Each turn is looked at once: a long conversation must not cost more with every turn. */
+  private takeIn({ history, turns }: UserView): void {
+    if (this.read === 0) this.known.learn(JSON.stringify(history));
+    for (; this.read < turns.length; this.read++) {
+      const { input, output, toolCalls } = turns[this.read]!;
+      this.known.learn(JSON.stringify([input, output, toolCalls]));
+      if (this.read === 0 || typeof input !== "string") continue;
+      const exchange = exchangeOf(turns[this.read - 1], input);
+      this.said.set(exchange, (this.said.get(exchange) ?? 0) + 1);
+    }
+  }
+
   private note({ kind, text }: Slip, turn: number): void {
     this.count(kind);
     this.warn(`simulator_${kind}`, `turn ${turn}: ${text}`);
@@ -198,15 +210,7 @@ function textOf(output: unknown): string {
   return typeof output === "string" ? output : JSON.stringify(output);
 }
 
-/** How often the user has said this to the reply that the agent gave now. */
-function timesSaid(text: string, { turns }: UserView): number {
-  const last = turns.at(-1);
-  if (last === undefined) return 0;
-  return turns.filter(
-    ({ input }, index) =>
-      index > 0 &&
-      typeof input === "string" &&
-      sameText(input, text) &&
-      sameText(textOf(turns[index - 1]!.output), textOf(last.output)),
-  ).length;
+/** What the user says to a reply. */
+function exchangeOf(turn: AssertionTurn | undefined, text: string): string {
+  return JSON.stringify([turn === undefined ? "" : plain(textOf(turn.output)), plain(text)]);
 }

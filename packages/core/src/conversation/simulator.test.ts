@@ -487,3 +487,21 @@ test("answers cannot open", async () => {
     error: "no initial input",
   });
 });
+
+test("a case of a single turn has no simulator", async () => {
+  const go = runCase(
+    { id: "t", type: "single_turn", input: "Hi", simulator: { answers } },
+    { agent: desk },
+  );
+  await expect(go).rejects.toThrow('type: "single_turn" contradicts the simulator');
+});
+
+test("rules for users take time linear in what the agent says", async () => {
+  const { plugin } = user(say("yes"), say("yes"), done);
+  const texts = ["a".repeat(1_000_000), `${"!".repeat(1_000_000)}x`, "1,".repeat(500_000)];
+  const result = await runCase(
+    { id: "t", input: "Hi", simulator: "agents:user" },
+    { agent: ({ turn }) => texts[turn - 1]!, plugins: [plugin] },
+  );
+  expect(result).toMatchObject({ status: "passed", total_turns: 3 });
+});

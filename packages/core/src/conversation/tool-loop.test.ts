@@ -331,7 +331,7 @@ test("mocks by script: arguments, context, state of the conversation, and what g
     expect(broken.error).toContain(text);
   }
   await expect(mocked("scripts:stock.text")).rejects.toThrow(
-    'mocks.tools.sell.use: scripts:stock.text has no function as its export "text"',
+    'mocks.tools.sell.use: scripts:stock.text cannot be called: its export "text" is not a function',
   );
   await expect(mocked("stock")).rejects.toThrow(
     'Write "scripts:stock" for a function in scripts/.',

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Usage } from "../contract/agent.js";
 import { normaliseReply } from "../conversation/normalise-reply.js";
+import { describeIssue } from "../case/schema-problems.js";
 import { errorMessage } from "../errors.js";
 import type { JsonValue } from "../json.js";
 import { isObject, jsonCopy } from "../json.js";
@@ -53,8 +54,10 @@ export async function readAnswer<T>(
   { schema, given, mark }: AnswerRules<T>,
 ): Promise<{ readonly answer: T } | { readonly wrong: string }> {
   if (reply.data !== undefined && typeof reply.data === "object") {
-    const parsed = schema.safeParse(reply.data);
-    return parsed.success ? { answer: parsed.data } : { wrong: issueOf(parsed.error) };
+    const parsed = parse(schema, reply.data);
+    return parsed.success
+      ? { answer: parsed.data }
+      : { wrong: `${issueOf(parsed.error)}, got ${excerpt(reply.text)}` };
   }
   const text = mark === undefined ? reply.text : withoutQuotes(reply.text, mark);
   if (text.trim() === "") return { wrong: "it is empty" };
@@ -65,13 +68,17 @@ export async function readAnswer<T>(
   );
   let wrong: string | undefined;
   for (const { value } of own.toReversed()) {
-    const parsed = schema.safeParse(value);
+    const parsed = parse(schema, value);
     if (parsed.success) return { answer: parsed.data };
-    wrong ??= issueOf(parsed.error);
+    wrong ??= `${issueOf(parsed.error)}, got ${excerpt(JSON.stringify(value))}`;
   }
   return {
     wrong: wrong ?? `there is no complete JSON object in it: ${JSON.stringify(excerpt(text))}`,
   };
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown) {
+  return schema.safeParse(value, { error: describeIssue, reportInput: true });
 }
 
 /** The text without what it quotes between two marks. A mark that is not closed opens nothing. */

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { readJson } from "../index.js";
+import { readJsonValues } from "./read-json.js";
 
 test.each([
   ["whole text", '{"a": 1}', { a: 1 }, "whole"],
@@ -181,4 +182,23 @@ test("hostile text never throws", async () => {
 
 test("an apostrophe inside single quotes is part of the text", async () => {
   expect((await readJson("{'it's': 1, 'b': 'don't'}"))?.value).toEqual({ "it's": 1, b: "don't" });
+});
+
+test("all values of a text, in order; none if it ends inside of one", async () => {
+  const values = async (text: string) => (await readJsonValues(text)).map(({ value }) => value);
+  expect(await values('{"a": 1}')).toEqual([{ a: 1 }]);
+  expect(await values('[1] says {"a": {"b": 2}} and {c: 3,}')).toEqual([
+    [1],
+    { a: { b: 2 } },
+    { c: 3 },
+  ]);
+  expect(await values('```json\n{"a": 1}\n```\n```\n{"b": 2}\n```')).toEqual([{ a: 1 }, { b: 2 }]);
+  expect(await values('a smile :[ and {"a": 1}')).toEqual([{ a: 1 }]);
+  expect(await values('{"a": 1} but {"a": 2')).toEqual([]);
+  expect(await values('{"a": 1} but [{"a": 2}')).toEqual([]);
+  expect(await values("nothing")).toEqual([]);
+  // These would take minutes if each was repaired, or scanned to the end.
+  expect(await values("{'a': b} ".repeat(100_000))).toEqual([]);
+  expect(await values("[[".repeat(200_000))).toEqual([]);
+  expect(await values("{a ".repeat(200_000))).toEqual([]);
 });

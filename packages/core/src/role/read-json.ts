@@ -45,22 +45,28 @@ export async function readJsonValues(
   if (strict !== undefined) return [{ value: strict, text: whole }];
   const found: { value: JsonValue; text: string }[] = [];
   let budget = Math.max(100_000, text.length * 4);
+  let repairs = 0;
   for (let start = nextOpening(text, 0); start !== -1;) {
-    if (budget <= 0) return [];
+    if (budget <= 0 || repairs > mostRepairs) return [];
     const scanned = scan(text, start, budget);
     budget -= (scanned?.end ?? text.length) - start + 1;
     const opening = text.slice(start, start + 100);
     if (scanned === undefined && beginsLikeJson.test(opening)) return [];
     const candidate = scanned === undefined ? "" : text.slice(start, scanned.end);
     let value = parse(candidate);
-    if (value === undefined && scanned !== undefined && looksLikeJson.test(opening))
+    if (value === undefined && scanned !== undefined && looksLikeJson.test(opening)) {
+      repairs++;
       value = await repair(candidate, scanned.clean);
+    }
     if (typeof value === "object") found.push({ value, text: candidate });
     const skipped = scanned === undefined || looksLikeProse.test(opening);
     start = nextOpening(text, skipped ? start + 1 : scanned.end);
   }
   return found;
 }
+
+/** Nobody writes so many answers at once, and each costs more than reading it. */
+const mostRepairs = 200;
 
 /** More than a bracket of prose: what a value begins with follows. */
 const beginsLikeJson = /^[{[]\s*(["'{[]|\d|-\d|(true|false|null)\b|[A-Za-z_$][\w$]*\s*:)/;

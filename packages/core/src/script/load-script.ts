@@ -7,6 +7,13 @@ import { didYouMean } from "../suggest.js";
 
 type Script = Extract<ResolvedReference, { kind: "scripts" }>;
 
+/** Why an export cannot be called. */
+export function noFunction(exportName: string, names: readonly string[]): string {
+  return names.includes(exportName)
+    ? `cannot be called: its export "${exportName}" is not a function`
+    : `has no export "${exportName}"${didYouMean(exportName, names)}`;
+}
+
 /**
  * The function that a reference to a script names. Its module is evaluated once.
  * @throws LoadError if the module cannot be loaded, AuthorError if it exports no such function.
@@ -19,8 +26,5 @@ export async function loadScript(
   const exported = own(module, script.exportName);
   if (typeof exported === "function") return exported as (...given: unknown[]) => unknown;
   const name = formatReference({ ...script, parameters: {} });
-  const names = Object.keys(module);
-  throw new AuthorError(
-    `${name} has no function as its export "${script.exportName}"${didYouMean(script.exportName, names)}`,
-  );
+  throw new AuthorError(`${name} ${noFunction(script.exportName, Object.keys(module))}`);
 }

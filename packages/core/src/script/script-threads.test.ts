@@ -75,12 +75,8 @@ test.each<[string, string, string | RegExp]>([
     "threw outside of its call, in a timer or a promise that nobody waits for: late",
   ],
   ["returns a function", "export default () => () => 1;", "returned what cannot be handed on"],
-  [
-    "exports nothing",
-    "export const chekc = () => true;",
-    'has no function as its export "default"',
-  ],
-  ["exports no function", "export default 3;", 'has no function as its export "default"'],
+  ["exports nothing", "export const chekc = () => true;", 'has no export "default"'],
+  ["exports no function", "export default 3;", 'its export "default" is not a function'],
   ["does not parse", "export default (", "cannot be loaded"],
   ["breaks when it is loaded", "throw new Error('not today');", "cannot be loaded: not today"],
 ])(

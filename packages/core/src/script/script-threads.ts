@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { AuthorError, errorMessage, errorPlace } from "../errors.js";
 import { formatDuration } from "../duration.js";
-import { didYouMean } from "../suggest.js";
+import { noFunction } from "./load-script.js";
 
 /** How long a script may take once its module is there, in milliseconds. */
 const usualTimeout = 10_000;
@@ -13,6 +13,8 @@ const loadTimeout = 30_000;
 const memory = 256;
 /** How long a thread has to show that it still listens, in milliseconds. */
 const pingTimeout = 250;
+/** How long a thread is kept without work, in milliseconds. */
+const idleTime = 5_000;
 /** Threads at once. */
 const mostThreads = Math.max(1, Math.min(4, availableParallelism()));
 
@@ -46,7 +48,8 @@ type Answer =
  * Threads and the modules in them are kept for the next run; they do not hold the process.
  */
 export class ScriptThreads {
-  private readonly idle: Worker[] = [];
+  /** Threads that have nothing to do, and when they are ended. */
+  private readonly idle = new Map<Worker, NodeJS.Timeout>();
   private readonly queue = new Set<() => void>();
   private running = 0;
 
@@ -64,15 +67,11 @@ export class ScriptThreads {
    */
   async run(script: ScriptRun): Promise<unknown> {
     await this.place(script.signal);
-    const worker = this.idle.pop() ?? this.start();
+    const worker = this.take();
     try {
-      worker.ref();
       const outcome = await this.ask(worker, script);
       if (outcome.spoilt) await worker.terminate();
-      else {
-        worker.unref();
-        this.idle.push(worker);
-      }
+      else this.keep(worker);
       if ("error" in outcome) throw outcome.error;
       return outcome.result;
     } finally {
@@ -82,7 +81,31 @@ export class ScriptThreads {
 
   /** Ends the threads that have nothing to do. */
   async dispose(): Promise<void> {
-    await Promise.all(this.idle.splice(0).map((worker) => worker.terminate()));
+    const workers = [...this.idle.keys()];
+    workers.forEach((worker) => this.forget(worker));
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+
+  /** The thread that was at work last has the most modules ready. */
+  private take(): Worker {
+    const worker = [...this.idle.keys()].at(-1) ?? this.start();
+    this.forget(worker);
+    worker.ref();
+    return worker;
+  }
+
+  private keep(worker: Worker): void {
+    worker.unref();
+    const end = (): void => {
+      this.forget(worker);
+      void worker.terminate();
+    };
+    this.idle.set(worker, setTimeout(end, idleTime).unref());
+  }
+
+  private forget(worker: Worker): void {
+    clearTimeout(this.idle.get(worker));
+    this.idle.delete(worker);
   }
 
   /** Waits for a place. That is not the script's time. */
@@ -127,10 +150,7 @@ export class ScriptThreads {
     // Standard output belongs to reports.
     worker.stdout.on("data", (text: Buffer) => process.stderr.write(text));
     worker.stderr.on("data", (text: Buffer) => process.stderr.write(text));
-    const forget = (): void => {
-      const index = this.idle.indexOf(worker);
-      if (index !== -1) this.idle.splice(index, 1);
-    };
+    const forget = (): void => this.forget(worker);
     // One that breaks when its script has answered already is just not used again.
     worker.on("error", forget);
     worker.on("exit", forget);
@@ -207,8 +227,7 @@ export class ScriptThreads {
     answer: Exclude<Answer, { kind: "pong" | "began" | "returned" }>,
     exportName: string,
   ): string {
-    if (answer.kind === "export")
-      return `has no function as its export "${exportName}"${didYouMean(exportName, answer.names)}`;
+    if (answer.kind === "export") return noFunction(exportName, answer.names);
     const error = Object.assign(new Error(answer.message), { stack: answer.stack ?? "" });
     switch (answer.kind) {
       case "load":

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { sep } from "node:path";
+import { relative, sep } from "node:path";
 import { prepareMedia } from "../case/media.js";
 import { parseDuration } from "../duration.js";
 import { isObject } from "../json.js";
@@ -85,10 +85,14 @@ function media(raw: unknown, root: string): string | undefined {
     if ("problem" in found) return undefined;
     if (found.path === undefined)
       return `it fetches ${JSON.stringify(value.slice(0, 100))}, which generated cases may not`;
-    const inside = realpathSync(found.path).startsWith(realpathSync(root) + sep);
-    return inside
-      ? undefined
-      : `it reads ${JSON.stringify(value.slice(0, 100))}, which is outside of the project`;
+    const path = relative(realpathSync(root), realpathSync(found.path));
+    const what = `it reads ${JSON.stringify(value.slice(0, 100))}, which is`;
+    // On Windows the way to another drive has no "..".
+    if (path.startsWith("..") || path.includes(":")) return `${what} outside of the project`;
+    // Keys stand in such files.
+    return path.split(sep).some((part) => part.startsWith("."))
+      ? `${what} a hidden file or in a hidden folder`
+      : undefined;
   });
 }
 

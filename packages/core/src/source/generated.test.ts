@@ -162,8 +162,10 @@ test.each<[string, object, string]>([
     },
     "outside",
   ],
+  ["keys", { attachments: [{ type: "file", source: "file://.env" }] }, "hidden"],
   ["an agent that is not there", { simulator: "agents:nobody" }, 'no agent "nobody"'],
 ])("of five cases the one with %s is left out", async (_, bad, why) => {
+  writeFileSync(join(root, ".env"), "KEY=1");
   symlinkSync("/etc/hostname", join(root, "files/link"));
   writeFileSync(join(root, "scripts/x.js"), "export default () => true");
   const others = ["a", "b", "c"].map((id) => ({ ...good, id }));
