@@ -1,5 +1,5 @@
-import type { AssertionContext, AssertionTurn, AssertionVerdict, ToolCall } from "@turnwise/core";
-import { AuthorError, defineAssertion, isObject, jsonTypeOf } from "@turnwise/core";
+import type { AssertionContext, AssertionTurn, AssertionVerdict } from "@turnwise/core";
+import { AuthorError, defineAssertion, isObject, jsonTypeOf, toolCallRow } from "@turnwise/core";
 import { z } from "zod";
 import { callFields, metadataOf } from "./role-options.js";
 
@@ -40,7 +40,7 @@ function dataOf({ turn, conversation, state, world, toolCalls }: AssertionContex
     conversation: {
       turns,
       messages: conversation.messages,
-      tool_calls: toolCalls.map(callData),
+      tool_calls: toolCalls.map(toolCallRow),
       last: turn.output,
     },
     state: state ?? null,
@@ -56,20 +56,10 @@ function turnData(turn: AssertionTurn): object {
     output: turn.output,
     content: turn.content,
     data: turn.data ?? null,
-    tool_calls: turn.toolCalls.map(callData),
+    tool_calls: turn.toolCalls.map(toolCallRow),
     awaiting_input: detection.awaiting,
     ...(detection.kind === undefined ? {} : { awaiting_kind: detection.kind }),
     duration_ms: turn.durationMs,
-  };
-}
-
-function callData({ id, name, arguments: args, result, error }: ToolCall): object {
-  return {
-    id,
-    name,
-    args,
-    ...(result === undefined ? {} : { result }),
-    ...(error === undefined ? {} : { error }),
   };
 }
 

@@ -146,6 +146,7 @@ export { toolLeaf } from "./awaiting/ask-tools.js";
 export { answerOfText } from "./conversation/answer-of-text.js";
 export { notExecutedError } from "./conversation/open-requests.js";
 export { inputText } from "./conversation/input-text.js";
+export { toolCallRow } from "./conversation/record.js";
 export { agentText, userText } from "./role/transcript.js";
 export type { FoundJson } from "./role/read-json.js";
 export { readJson } from "./role/read-json.js";

@@ -12,6 +12,7 @@ import type { Cause } from "./verdict.js";
 import { AgentError, AuthorError, TurnwiseError, UnjudgedError, errorMessage } from "../errors.js";
 import { isObject, jsonCopy } from "../json.js";
 import type { RoleCaller } from "../role/call-role.js";
+import { toolCallRow } from "./record.js";
 import { RoleError } from "../role/role-error.js";
 import type { Deadline } from "./deadline.js";
 import { interruptionOf, isThenable, within } from "./deadline.js";
@@ -293,12 +294,7 @@ function plainCopy(world: unknown): JsonValue | undefined {
   }
 }
 
+/** A call as results hold it, which is plain data. */
 function callData(call: ToolCall): { [key: string]: JsonValue } {
-  return {
-    id: call.id,
-    name: call.name,
-    args: call.arguments,
-    ...(call.result === undefined ? {} : { result: call.result }),
-    ...(call.error === undefined ? {} : { error: call.error }),
-  };
+  return toolCallRow(call) as { [key: string]: JsonValue };
 }
