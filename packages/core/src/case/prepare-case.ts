@@ -191,6 +191,14 @@ export async function prepareCase(
               ? problems.push({ severity: "error", ...problem })
               : report({ ...problem, path: ["simulator", ...path] }),
         });
+  if (testCase.on_max_turns !== undefined && written === undefined)
+    report({
+      code: "ignored",
+      severity: "warning",
+      path: ["on_max_turns"],
+      message: "it has no effect: nobody but a simulator comes to the most turns of a case",
+      hint: 'Add a "simulator", or leave it out.',
+    });
   const unverified = simulator?.kind === "role" && verifiesNothing(testCase);
   if (unverified)
     report({

@@ -505,3 +505,8 @@ test("rules for users take time linear in what the agent says", async () => {
   );
   expect(result).toMatchObject({ status: "passed", total_turns: 3 });
 });
+
+test("on_max_turns without a simulator has no effect, and that is said", async () => {
+  const result = await runCase({ id: "t", input: "Hi", on_max_turns: "end" }, { agent: desk });
+  expect(result.warnings).toMatchObject([{ code: "ignored" }]);
+});
