@@ -35,9 +35,9 @@ export class RoleUser implements SimulatedUser {
     private readonly sessionId: string,
     private readonly warn: (code: string, message: string) => void,
   ) {
-    const { options, knowledge } = simulator;
+    const { use, options, knowledge } = simulator;
     const { max_turns: _, ...told } = options.metadata ?? {};
-    this.known.learn(JSON.stringify([told, knowledge ?? []]));
+    this.known.learn(JSON.stringify([use, told, knowledge ?? []]));
   }
 
   get result(): SimulatedUser["result"] {
@@ -180,7 +180,8 @@ export class RoleUser implements SimulatedUser {
   }
 
   /** Each turn is looked at once: a long conversation must not cost more with every turn. */
-  private takeIn({ history, turns }: UserView): void {
+  private takeIn({ history, turns, pending }: UserView): void {
+    if (pending.length > 0) this.known.learn(JSON.stringify(pending));
     if (this.read === 0) this.known.learn(JSON.stringify(history));
     for (; this.read < turns.length; this.read++) {
       const { input, output, toolCalls } = turns[this.read]!;

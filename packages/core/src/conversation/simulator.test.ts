@@ -510,3 +510,22 @@ test("on_max_turns without a simulator has no effect, and that is said", async (
   const result = await runCase({ id: "t", input: "Hi", on_max_turns: "end" }, { agent: desk });
   expect(result.warnings).toMatchObject([{ code: "ignored" }]);
 });
+
+test("what a request or the reference says is known to the user", async () => {
+  const { plugin } = user(say("I approve 250 for order 4711"), done);
+  const asks: AgentFunction = ({ turn }) =>
+    turn === 1
+      ? { content: "", pending: [{ id: "r1", kind: "form", prompt: "Pay 250?" }] }
+      : { content: "ok", awaitingInput: false };
+  const result = await runCase(
+    {
+      id: "t",
+      input: "Pay",
+      simulator: "agents:user?order=4711",
+      final_assertions: { type: "has", value: "ok" },
+    },
+    { agent: asks, plugins: [plugin] },
+  );
+  expect(result.status).toBe("passed");
+  expect(result.discipline).toBeUndefined();
+});
