@@ -72,9 +72,7 @@ export class RoleUser implements SimulatedUser {
       {
         outer: view.deadline,
         turn: view.turn,
-        refused: (why) => {
-          if (why === "unreadable") this.count("unreadable");
-        },
+        unreadable: () => this.count("unreadable"),
       },
     );
     if (!strict) for (const slip of this.slips(reply, view)) this.note(slip, view.turn);

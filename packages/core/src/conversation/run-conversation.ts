@@ -183,7 +183,7 @@ class Conversation {
     await this.checkEnd(deadline);
     if (this.prepared.unverified)
       this.warn("unverified_goal", "nothing checked what the simulated user claimed");
-    this.next.user?.ended((code, message) => this.warn(code, message));
+    this.next.user?.ended();
   }
 
   private async checkEnd(deadline: Deadline): Promise<void> {

@@ -29,8 +29,6 @@ export type UserMove =
   /** It has nothing to say to this. */
   | { readonly kind: "nothing" };
 
-type Warn = (code: string, message: string) => void;
-
 /** Plays the user of one conversation. */
 export interface SimulatedUser {
   /**
@@ -39,7 +37,7 @@ export interface SimulatedUser {
    */
   next(view: UserView): Promise<UserMove>;
   /** Told that the conversation came to its end, for what is only known then. */
-  ended(warn: Warn): void;
+  ended(): void;
   /** What it adds to the result of the case. */
   readonly result: Pick<CaseResult, "goal"> & { readonly discipline?: Discipline };
 }

@@ -49,8 +49,8 @@ export interface RoleCall {
   readonly outer?: Deadline | AbortSignal | undefined;
   /** Turn of the conversation, for events. */
   readonly turn?: number;
-  /** Told of every answer that could not be used. */
-  readonly refused?: (why: "unreadable" | "refused") => void;
+  /** Told of every answer that could not be read. */
+  readonly unreadable?: () => void;
 }
 
 type Question = Pick<RoleRequest<never>, "role" | "messages" | "metadata">;
@@ -191,13 +191,11 @@ export class RoleCaller {
   ): Promise<{ readonly answer: T } | { readonly wrong: string }> {
     const read = await readAnswer(said, rules);
     if ("wrong" in read) {
-      call.refused?.("unreadable");
+      call.unreadable?.();
       return read;
     }
     const wrong = refuse?.(read.answer);
-    if (wrong === undefined) return read;
-    call.refused?.("refused");
-    return { wrong };
+    return wrong === undefined ? read : { wrong };
   }
 
   private metadataOf(
