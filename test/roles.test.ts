@@ -329,7 +329,19 @@ test("a simulator that is not there, and one that breaks", async () => {
   const broken = await there.run("test", "-i", "cases.jsonl");
   expect(broken.code).toBe(3);
   expect(stable(broken.stdout)).toContain(`  ├─ Turn 2: SKIPPED
-  │          Reason: simulator error: the simulator agents:user: out of order
+  │          Reason: simulator error: the simulator agents:user: out of order (agents/user.ts:1)
   │
   └─ Result: ERROR (blame: simulator)`);
+});
+
+test.each([
+  ["a rejection that nobody waits for", "void Promise.reject(new Error('lost'));"],
+  ["a timer", "setTimeout(() => { throw new Error('lost'); }, 1);"],
+])("%s of an agent that answers at once is no green run", async (_, statement) => {
+  const there = temporaryProject({
+    "agents/fast.ts": `export default () => { ${statement} return "hi"; };`,
+  });
+  const { code, stderr } = await there.run("test", "-i", "hi", "-n", "fast");
+  expect(stderr).toContain("Error: lost");
+  expect(code).toBe(3);
 });

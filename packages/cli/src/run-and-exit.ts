@@ -1,7 +1,11 @@
 import { writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import type { Program } from "./program.js";
 import { exitCodes } from "./command/command.js";
 import { write } from "./output.js";
+
+/** How long what was left behind has to go wrong, in milliseconds. Whoever is later may not be waited for. */
+const lastMoment = 2;
 
 /**
  * Runs a program as the whole process. Ctrl-C (or SIGTERM, or SIGHUP) cancels what is running, a second one ends at
@@ -48,6 +52,8 @@ export async function runAndExit(
       if (error.code !== "EPIPE") throw error;
     });
   const code = await create(controller.signal).run(args);
+  // A run of agents that answer at once is over before Node has told of a rejection, or come to a timer.
+  await setTimeout(lastMoment);
   if (strays > 0)
     await write(
       process.stderr,

@@ -180,7 +180,6 @@ function summary(run: RunSummary, { colors }: TreeStyle): string {
     `  Avg turns/test: ${average.toFixed(1)}`,
     `  Total time: ${seconds(run.duration_ms)}`,
     ...callsLine(run.usage),
-    ...run.hook_errors.map(({ message }) => colors.red(`  Error: ${plainText(message)}`)),
     ...run.warnings.map((warning) => colors.yellow(`  Warning: ${warning.message}`)),
     ...(run.interrupted ? [colors.yellow("  Interrupted")] : []),
     ...(run.failed_fast ? [colors.yellow("  Stopped at the first failure (--fail-fast)")] : []),

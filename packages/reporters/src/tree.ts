@@ -347,7 +347,7 @@ function resultBranch(result: CaseResult, { colors }: TreeStyle): string[] {
       ? ""
       : colors.dim(` (blame: ${result.blame})`);
   // With turns, the reason stands at its turn already.
-  const reason =
-    result.error === undefined || result.turns.length > 0 ? [] : [oneLine(result.error, 500)];
+  const atNoTurn = result.turns.length === 0 || /^(max turns|the hook )/.test(result.error ?? "");
+  const reason = result.error === undefined || !atNoTurn ? [] : [oneLine(result.error, 500)];
   return [`Result: ${status}${blame}`, ...reason];
 }

@@ -75,7 +75,9 @@ export class RoleUser implements SimulatedUser {
         unreadable: () => this.count("unreadable"),
       },
     );
-    if (!strict) for (const slip of this.slips(reply, view)) this.note(slip, view.turn);
+    // What comes after the last turn is not sent, unless it is the goal.
+    const counts = reply.goal_achieved === true || view.turn <= view.maxTurns;
+    if (!strict && counts) for (const slip of this.slips(reply, view)) this.note(slip, view.turn);
     const { reasoning } = reply;
     const achieved = reply.goal_achieved === true;
     this.goal = {
@@ -172,7 +174,7 @@ export class RoleUser implements SimulatedUser {
     if (unknown.length > 0)
       slips.push({
         kind: "invented",
-        text: `the simulated user brings up what nobody has told it: ${unknown.slice(0, 5).join(", ")}`,
+        text: `the simulated user brings up what nobody has told it: ${unknown.slice(0, 5).join(", ")}; what it may know belongs into "knowledge" or "metadata" of the simulator`,
       });
     return slips;
   }

@@ -165,6 +165,7 @@ class Conversation {
         if (next.cause !== undefined) this.causes.push(next.cause);
         if (next.row !== undefined) this.rows.push(next.row);
         if (next.complete) break;
+        if (next.cause?.kind === "skipped") this.next.user?.ended();
         return;
       }
       const sent = await this.sendTurn(next, number, deadline);

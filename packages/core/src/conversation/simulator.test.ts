@@ -373,7 +373,9 @@ test("a simulator that is down skips the turn and blames itself", async () => {
     status: "error",
     blame: "simulator",
     final_assertions: [],
-    error: "simulator error: the simulator agents:user: connect ECONNREFUSED",
+    error: expect.stringMatching(
+      /^simulator error: the simulator agents:user: connect ECONNREFUSED \(.*simulator\.test\.ts:\d+\)$/,
+    ) as string,
   });
   expect(result.turns[1]).toMatchObject({ status: "skipped", skip_reason: result.error });
 });
@@ -528,4 +530,26 @@ test("what a request or the reference says is known to the user", async () => {
   );
   expect(result.status).toBe("passed");
   expect(result.discipline).toBeUndefined();
+});
+
+test.each([[null], [42], [undefined]])(
+  "a user that answers %s is told what is wanted",
+  async (reply) => {
+    const plugin = definePlugin({ name: "odd", agents: { user: (() => reply) as never } });
+    const result = await runCase(
+      { id: "t", input: "Hi", simulator: "agents:user" },
+      { agent: desk, plugins: [plugin] },
+    );
+    expect(result).toMatchObject({ status: "error", blame: "simulator" });
+    expect(result.error).toMatch(/gave no answer that can be used/);
+  },
+);
+
+test("a built-in agent is meant, too", async () => {
+  const plugin = definePlugin({ name: "built-in", agents: { "acme.user": () => "" } });
+  const go = runCase(
+    { id: "t", input: "Hi", simulator: "agents:acme.usr" },
+    { agent: desk, plugins: [plugin] },
+  );
+  await expect(go).rejects.toThrow('did you mean "acme.user"?');
 });

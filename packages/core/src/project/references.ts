@@ -105,10 +105,11 @@ export class References {
       if (builtIn !== undefined) return this.toSpec(builtIn, { path: ["agents", id] });
     }
     const ids = this.agentIds();
+    const builtIn = this.source.plugins.flatMap((plugin) => Object.keys(plugin.agents ?? {}));
     const file = join("agents", ...id.split("."));
     return failure(
       "unknown_agent",
-      `there is no agent "${id}"${didYouMean(id, ids)}`,
+      `there is no agent "${id}"${didYouMean(id, [...ids, ...builtIn])}`,
       {},
       {
         hint:

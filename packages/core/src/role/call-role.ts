@@ -10,7 +10,7 @@ import type { AnswerRules, RoleReply } from "./read-answer.js";
 import { Deadline, interruptionOf, within } from "../conversation/deadline.js";
 import { inputText } from "../conversation/input-text.js";
 import { sumUsage } from "../conversation/record.js";
-import { AuthorError, errorMessage } from "../errors.js";
+import { AuthorError, TurnwiseError, errorMessage, errorPlace } from "../errors.js";
 import { formatReference } from "../project/reference.js";
 import { loadScript } from "../script/load-script.js";
 import { readAnswer, roleReply } from "./read-answer.js";
@@ -103,7 +103,7 @@ export class RoleCaller {
           : this.askAgent(request, resolved, { call, deadline }),
       );
     } catch (error) {
-      throw asRoleError(error, role, name);
+      throw asRoleError(error, { role, name, root: this.settings.project.root });
     } finally {
       deadline.dispose();
     }
@@ -254,9 +254,14 @@ async function closeSession(agent: Agent, sessionId: string): Promise<void> {
 }
 
 /** Whose fault it is: that of the role, unless the test is wrong or nobody waits any more. */
-function asRoleError(error: unknown, role: Role, name: string): unknown {
+function asRoleError(
+  error: unknown,
+  { role, name, root }: { readonly role: Role; readonly name: string; readonly root: string },
+): unknown {
   if (interruptionOf(error)?.kind === "cancelled") return error;
-  const message = `the ${role} ${name}: ${errorMessage(error)}`;
+  const place = TurnwiseError.isInstance(error) ? undefined : errorPlace(error, root);
+  const where = place === undefined ? "" : ` (${place})`;
+  const message = `the ${role} ${name}: ${errorMessage(error)}${where}`;
   return AuthorError.isInstance(error)
     ? new AuthorError(message, { cause: error.cause })
     : new RoleError(role, message, error instanceof RoleError ? undefined : error);

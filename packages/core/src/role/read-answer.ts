@@ -21,6 +21,9 @@ export interface RoleReply {
  * @throws AgentError if it is nothing of that.
  */
 export function roleReply(reply: unknown): RoleReply {
+  // Whatever it is, it is no answer: which is said in words of the role, and not of agents.
+  if (typeof reply !== "string" && (typeof reply !== "object" || reply === null))
+    return { text: String(reply) };
   const bare =
     Array.isArray(reply) ||
     (isObject(reply) && !Object.hasOwn(reply, "content") && !Object.hasOwn(reply, "data"));
