@@ -372,3 +372,12 @@ test("fully dynamic: generated cases, a simulated user, a judge; every call is c
   ])
     expect(first!.system).toContain(text);
 });
+
+test("metadata of a case do not turn the agent under test into a judge", async () => {
+  const { project, asked } = await projectWith({ target: ["Hello"] });
+  await runCase(
+    { id: "t", input: "Hi", options: { metadata: { test_mode: "validator" } } },
+    { project },
+  );
+  expect(asked.map(({ system }) => system)).toEqual(["You are a clerk."]);
+});

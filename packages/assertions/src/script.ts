@@ -33,14 +33,14 @@ export const script = defineAssertion({
 });
 
 /** What scripts see: plain data, whatever the assertion looks at. */
-function dataOf({ turn, conversation, state, world, toolCalls }: AssertionContext): object {
+function dataOf({ turn, conversation, state, world }: AssertionContext): object {
   const turns = conversation.turns.map(turnData);
   return {
     turn: turnData(turn),
     conversation: {
       turns,
       messages: conversation.messages,
-      tool_calls: toolCalls.map(toolCallRow),
+      tool_calls: conversation.turns.flatMap((one) => one.toolCalls.map(toolCallRow)),
       last: turn.output,
     },
     state: state ?? null,

@@ -148,6 +148,7 @@ export { notExecutedError } from "./conversation/open-requests.js";
 export { inputText } from "./conversation/input-text.js";
 export { toolCallRow } from "./conversation/record.js";
 export { agentText, userText } from "./role/transcript.js";
+export { isRoleRequest } from "./role/role-request.js";
 export type { FoundJson } from "./role/read-json.js";
 export { readJson } from "./role/read-json.js";
 export { LoadError, loadModule } from "./script/load-module.js";

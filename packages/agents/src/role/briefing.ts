@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { AgentRequest, Message, Role } from "@turnwise/core";
-import { AuthorError, errorMessage, inputText, roles } from "@turnwise/core";
+import { AuthorError, errorMessage, inputText, isRoleRequest, roles } from "@turnwise/core";
 import { builtInPrompt } from "../prompts.js";
 import { renderPrompt } from "./render-prompt.js";
 
@@ -13,8 +13,9 @@ export interface OwnPrompt {
 }
 
 /** The role that a request is for, if it is for one. */
-export function roleOf({ options }: AgentRequest): Role | undefined {
-  return roles.find((role) => role === options.metadata["test_mode"]);
+export function roleOf(request: AgentRequest): Role | undefined {
+  if (!isRoleRequest(request)) return undefined;
+  return roles.find((role) => role === request.options.metadata["test_mode"]);
 }
 
 /** What a model must be told to play a role: it sees no metadata, and takes every message for a part of the talk. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AgentTool, Answer, AwaitingKind, PendingRequest } from "./agent.js";
 import { answerSchema } from "../case/schema.js";
+import { isObject } from "../json.js";
 
 /*
  * What the framework tells an agent in a role, and what it reads from its reply. Readers of replies are lenient: unknown
@@ -66,6 +67,13 @@ export const generatorReplySchema = z.union([
 /** The reply of a generator. */
 export type GeneratorReply = z.infer<typeof generatorReplySchema>;
 
+/** An answer without fields that are null, for which models write what they leave out. Nothing, if nothing is left. */
+function withoutNulls(value: unknown): unknown {
+  if (!isObject(value)) return value ?? undefined;
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
 /** The reply of a simulator. `message` is another name of `input`. */
 export const simulatorReplySchema = z
   .looseObject({
@@ -74,7 +82,7 @@ export const simulatorReplySchema = z
     goal_achieved: z.boolean().optional(),
     reasoning: remark,
     /** Answers a pending request instead of saying something. */
-    answer: z.preprocess((value) => value ?? undefined, answerSchema.optional()),
+    answer: z.preprocess(withoutNulls, answerSchema.optional()),
   })
   .refine(
     (reply) =>

@@ -51,9 +51,12 @@ export class AnsweringUser implements SimulatedUser {
   }
 
   /** The first answer that fits the question itself; else the first that fits what is said around it; else its kind. */
-  private answerTo({ kind, texts }: Question): PreparedAnswer | undefined {
+  private answerTo({ kind, texts, request }: Question): PreparedAnswer | undefined {
     const open = this.simulator.answers.filter(
-      (answer) => (this.used.get(answer) ?? 0) < answer.times,
+      (answer) =>
+        (this.used.get(answer) ?? 0) < answer.times &&
+        // What is only said is answered by saying something.
+        (request !== undefined || "say" in answer.reply),
     );
     for (const text of texts) {
       const found = open.find(({ matches }) => "pattern" in matches && matches.pattern.test(text));

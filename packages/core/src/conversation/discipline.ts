@@ -64,6 +64,17 @@ export class KnownNumbers {
     for (const token of digitsOf(text)) for (const part of partsOf(token)) this.parts.add(part);
   }
 
+  /** The user has read all of this. */
+  learnAll(value: unknown): void {
+    if (typeof value === "string") this.learn(value);
+    else if (typeof value === "number") this.learn(String(value));
+    else if (typeof value === "object" && value !== null)
+      for (const [key, item] of Object.entries(value)) {
+        this.learn(key);
+        this.learnAll(item);
+      }
+  }
+
   /** What it cannot know. */
   unknownIn(text: string): string[] {
     const unknown = digitsOf(text).filter((token) =>
@@ -79,12 +90,11 @@ function digitsOf(text: string): string[] {
   return tokens.filter((token) => /\p{N}/u.test(token));
 }
 
-/** What a token is made of, its numbers as they are written without separators of thousands and idle zeros. */
+/**
+ * The numbers of a token, as they are written without separators of thousands and idle zeros. Letters around them do not
+ * count: some scripts put no blank between a number and its unit.
+ */
 function partsOf(token: string): string[] {
-  const number = token.replaceAll(/(?<=\d)[,'](?=\d{3}(?!\d))/g, "").replace(/\.0+$/, "");
-  return number
-    .toLowerCase()
-    .split(/[.,:/_-]/)
-    .filter((part) => /\p{N}/u.test(part))
-    .map((part) => part.replace(/^0+(?=\d)/, "").replace(/(?<=\d)(st|nd|rd|th|am|pm|k)$/, ""));
+  const number = token.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, "").replace(/\.0+$/, "");
+  return (number.match(/\p{N}+/gu) ?? []).map((part) => part.replace(/^0+(?=\d)/, ""));
 }

@@ -37,7 +37,7 @@ export class RoleUser implements SimulatedUser {
   ) {
     const { use, options, knowledge } = simulator;
     const { max_turns: _, ...told } = options.metadata ?? {};
-    this.known.learn(JSON.stringify([use, told, knowledge ?? []]));
+    this.known.learnAll([use, told, knowledge]);
   }
 
   get result(): SimulatedUser["result"] {
@@ -181,11 +181,11 @@ export class RoleUser implements SimulatedUser {
 
   /** Each turn is looked at once: a long conversation must not cost more with every turn. */
   private takeIn({ history, turns, pending }: UserView): void {
-    if (pending.length > 0) this.known.learn(JSON.stringify(pending));
-    if (this.read === 0) this.known.learn(JSON.stringify(history));
+    this.known.learnAll(pending);
+    if (this.read === 0) this.known.learnAll(history);
     for (; this.read < turns.length; this.read++) {
       const { input, output, toolCalls } = turns[this.read]!;
-      this.known.learn(JSON.stringify([input, output, toolCalls]));
+      this.known.learnAll([input, output, toolCalls]);
       if (this.read === 0 || typeof input !== "string") continue;
       const exchange = exchangeOf(turns[this.read - 1], input);
       this.said.set(exchange, (this.said.get(exchange) ?? 0) + 1);

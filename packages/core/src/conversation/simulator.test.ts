@@ -323,6 +323,28 @@ const slips: readonly [string, unknown[], object, string][] = [
   ["brings up a number", [say("my order is 4711 of 2026-03-14"), done], { invented: 1 }, "Hi"],
   ["knows its number", [say("my order is 4711"), done], {}, "Hi, I am 4711"],
 ];
+test.each([
+  ["a list", "Options:\n3500\n4200\nWhich one?", "I take 3500 then", "Hi"],
+  ["another script", "金额是多少？", "我要报销3500元", "金额是3500元吗"],
+  ["its unit", "How much?", "3500USD", "It cost 3500 USD"],
+])("a number of %s is known", async (_, agentSays, userSays, input) => {
+  const { plugin } = user(say(userSays), done);
+  const result = await runCase(
+    { id: "t", input, simulator: { use: "agents:user", strict: true } },
+    { agent: () => agentSays, plugins: [plugin] },
+  );
+  expect(result.discipline).toBeUndefined();
+});
+
+test("nulls in an answer are what was left out", async () => {
+  const { plugin } = user({ input: "Friday", answer: { approve: null, reason: null } }, done);
+  const result = await runCase(
+    { id: "t", input: "Hi", simulator: "agents:user" },
+    { agent: desk, plugins: [plugin] },
+  );
+  expect(result).toMatchObject({ status: "passed", total_turns: 2 });
+});
+
 test.each(slips)("a user that %s: counted, a warning", async (_, replies, discipline, input) => {
   const { plugin } = user(...replies);
   const result = await runCase(

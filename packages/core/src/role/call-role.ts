@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Agent, AgentRequest, Message } from "../contract/agent.js";
+import type { Agent, Message } from "../contract/agent.js";
 import type { RoleRequest } from "../contract/assertion.js";
 import type { RunEvent } from "../contract/event.js";
 import type { RoleUsage, UsageRow } from "../contract/result.js";
@@ -14,6 +14,7 @@ import { AuthorError, TurnwiseError, errorMessage, errorPlace } from "../errors.
 import { formatReference } from "../project/reference.js";
 import { loadScript } from "../script/load-script.js";
 import { readAnswer, roleReply } from "./read-answer.js";
+import { roleRequest } from "./role-request.js";
 import { RoleError } from "./role-error.js";
 
 /** How long an answer may take, all calls of a model together. */
@@ -124,25 +125,29 @@ export class RoleCaller {
     const rules = rulesOf(request, mark);
     try {
       for (let count = 1; ; count++) {
+        // Nobody waits any more for who answered too late.
+        deadline.throwIfOver();
         const said = await this.ask(request.role, async () =>
-          agent.respond({
-            sessionId,
-            testId: this.settings.testId,
-            turn: count,
-            messages: [...messages],
-            input,
-            attachments: [],
-            options: {
-              ...structuredClone(request.options),
-              skip: { history: true, ...request.options?.skip },
-              metadata: structuredClone(metadata),
-            },
-            referer: "agent-test",
-            get signal() {
-              return deadline.signal;
-            },
-            resolveTool: () => Promise.reject(new Error("no tools are needed to answer")),
-          } satisfies AgentRequest),
+          agent.respond(
+            roleRequest({
+              sessionId,
+              testId: this.settings.testId,
+              turn: count,
+              messages: [...messages],
+              input,
+              attachments: [],
+              options: {
+                ...structuredClone(request.options),
+                skip: { history: true, ...request.options?.skip },
+                metadata: structuredClone(metadata),
+              },
+              referer: "agent-test",
+              get signal() {
+                return deadline.signal;
+              },
+              resolveTool: () => Promise.reject(new Error("no tools are needed to answer")),
+            }),
+          ),
         );
         const read = await this.read(said, request, { rules, call });
         if ("answer" in read) return read.answer;

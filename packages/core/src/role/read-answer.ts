@@ -2,9 +2,10 @@ import type { z } from "zod";
 import type { Usage } from "../contract/agent.js";
 import { normaliseReply } from "../conversation/normalise-reply.js";
 import { describeIssue } from "../case/schema-problems.js";
+import { findDuplicateKey } from "../source/duplicate-key.js";
 import { errorMessage } from "../errors.js";
 import type { JsonValue } from "../json.js";
-import { isObject, jsonCopy } from "../json.js";
+import { deepEqual, isObject, jsonCopy } from "../json.js";
 import { readJsonValues } from "./read-json.js";
 
 /** What came back from an agent in a role. */
@@ -14,6 +15,8 @@ export interface RoleReply {
   /** Structured, if it is not text. */
   readonly data?: JsonValue;
   readonly usage?: Usage;
+  /** The model was stopped before it had ended. */
+  readonly cut?: boolean;
 }
 
 /**
@@ -31,8 +34,9 @@ export function roleReply(reply: unknown): RoleReply {
     const data = jsonCopy(reply) ?? null;
     return { text: JSON.stringify(data), data };
   }
-  const { content, data, usage } = normaliseReply(reply);
+  const { content, data, usage, finishReason } = normaliseReply(reply);
   return {
+    ...(finishReason === "length" || finishReason === "content_filter" ? { cut: true } : {}),
     text: content === "" && data !== undefined ? JSON.stringify(data) : content,
     ...(data === undefined ? {} : { data }),
     ...(usage === undefined ? {} : { usage }),
@@ -64,14 +68,23 @@ export async function readAnswer<T>(
   }
   const text = mark === undefined ? reply.text : withoutQuotes(reply.text, mark);
   if (text.trim() === "") return { wrong: "it is empty" };
+  if (reply.cut === true) return { wrong: "it was cut off" };
   const values = await readJsonValues(text);
-  const alone = text.trim().replaceAll(/^```\w*\s*|\s*```$/g, "");
+  const alone = withoutFence(text.trim());
+  const shown: unknown[] = [];
+  if (values.length > 0)
+    for (const one of given) shown.push(...(await readJsonValues(one)).map(({ value }) => value));
   const own = values.filter(
-    ({ text: part }) => part === alone || !given.some((shown) => shown.includes(part)),
+    ({ text: part, value }) =>
+      part === alone ||
+      (!given.some((one) => one.includes(part)) && !shown.some((one) => deepEqual(one, value))),
   );
   let wrong: string | undefined;
-  for (const { value } of own.toReversed()) {
+  for (const { value, json } of own.toReversed()) {
     const parsed = parse(schema, value);
+    // One of the two may be a quotation that has ended a text too early.
+    if (parsed.success && findDuplicateKey(json, value) !== undefined)
+      return { wrong: "an object has a key twice" };
     if (parsed.success) return { answer: parsed.data };
     wrong ??= `${issueOf(parsed.error)}, got ${excerpt(JSON.stringify(value))}`;
   }
@@ -82,6 +95,12 @@ export async function readAnswer<T>(
 
 function parse<T>(schema: z.ZodType<T>, value: unknown) {
   return schema.safeParse(value, { error: describeIssue, reportInput: true });
+}
+
+/** The body of a text that is a fence and nothing else. */
+function withoutFence(text: string): string {
+  if (!text.startsWith("```") || !text.endsWith("```")) return text;
+  return text.slice(text.indexOf("\n") + 1, -3).trim();
 }
 
 /** The text without what it quotes between two marks. A mark that is not closed opens nothing. */

@@ -33,43 +33,55 @@ export async function readJson(text: string): Promise<FoundJson | undefined> {
   return inProse(text);
 }
 
+/** JSON that stands in a text. */
+export interface JsonInText {
+  readonly value: JsonValue;
+  /** As it stands there. */
+  readonly text: string;
+  /** The same in strict JSON, as far as it could be had. */
+  readonly json: string;
+}
+
 /**
  * Every JSON object and list that stands in a text and is no part of another, in order, with the text of each. Empty if
  * the text ends inside of one: what was still to come might have been the last word.
  */
-export async function readJsonValues(
-  text: string,
-): Promise<readonly { readonly value: JsonValue; readonly text: string }[]> {
+export async function readJsonValues(text: string): Promise<readonly JsonInText[]> {
   const whole = text.trim();
   const strict = parse(whole);
-  if (strict !== undefined) return [{ value: strict, text: whole }];
-  const found: { value: JsonValue; text: string }[] = [];
+  if (strict !== undefined) return [{ value: strict, text: whole, json: whole }];
+  const found: JsonInText[] = [];
   let budget = Math.max(100_000, text.length * 4);
   let repairs = 0;
+  let end = 0;
   for (let start = nextOpening(text, 0); start !== -1;) {
     if (budget <= 0 || repairs > mostRepairs) return [];
     const scanned = scan(text, start, budget);
     budget -= (scanned?.end ?? text.length) - start + 1;
     const opening = text.slice(start, start + 100);
     if (scanned === undefined && beginsLikeJson.test(opening)) return [];
+    // A brace that closes nothing: what was taken for a whole value was ended by a quotation inside of it.
+    if (text.slice(end, start).includes("}")) return [];
     const candidate = scanned === undefined ? "" : text.slice(start, scanned.end);
     let value = parse(candidate);
     if (value === undefined && scanned !== undefined && looksLikeJson.test(opening)) {
       repairs++;
       value = await repair(candidate, scanned.clean);
     }
-    if (typeof value === "object") found.push({ value, text: candidate });
+    if (typeof value === "object")
+      found.push({ value, text: candidate, json: scanned?.clean ?? candidate });
     const skipped = scanned === undefined || looksLikeProse.test(opening);
-    start = nextOpening(text, skipped ? start + 1 : scanned.end);
+    end = skipped ? start + 1 : scanned.end;
+    start = nextOpening(text, end);
   }
-  return found;
+  return text.slice(end).includes("}") && found.length > 0 ? [] : found;
 }
 
 /** Nobody writes so many answers at once, and each costs more than reading it. */
 const mostRepairs = 200;
 
 /** More than a bracket of prose: what a value begins with follows. */
-const beginsLikeJson = /^[{[]\s*(["'{[]|\d|-\d|(true|false|null)\b|[A-Za-z_$][\w$]*\s*:)/;
+const beginsLikeJson = /^\{|^\[\s*(["'{[]|\d|-\d|(true|false|null)\b|[A-Za-z_$][\w$]*\s*:)/;
 
 async function inProse(text: string): Promise<FoundJson | undefined> {
   // Each scan of an unbalanced bracket runs to the end of the text, so all of them share a budget.

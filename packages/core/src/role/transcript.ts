@@ -25,7 +25,9 @@ export function agentText({
   output,
 }: Pick<AssertionTurn, "toolCalls" | "output">): string {
   const text = typeof output === "string" ? output : JSON.stringify(output);
-  return [...toolCalls.map(callText), ...(text === "" ? [] : [text])].join("\n");
+  const parts = [...toolCalls.map(callText), ...(text === "" ? [] : [text])];
+  // Several providers refuse an empty message.
+  return parts.length === 0 ? "(no text)" : parts.join("\n");
 }
 
 function callText({ name, arguments: args, result, error }: ToolCall): string {

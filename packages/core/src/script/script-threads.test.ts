@@ -149,3 +149,10 @@ test("what a script prints goes to standard error", async () => {
   await vi.waitFor(() => expect(errors.mock.calls.join("")).toContain("printed"));
   expect(output.mock.calls.join("")).not.toContain("printed");
 });
+
+test("one that ends just too late does not harm the next on its thread", async () => {
+  const slow =
+    "export default () => { const end = Date.now() + 450; while (Date.now() < end); return true; };";
+  await expect(run(slow, { timeout: 300 })).rejects.toThrow("did not come to an end within 300ms");
+  expect(await run("export default () => true;")).toBe(true);
+});

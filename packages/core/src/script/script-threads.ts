@@ -67,8 +67,8 @@ export class ScriptThreads {
    */
   async run(script: ScriptRun): Promise<unknown> {
     await this.place(script.signal);
-    const worker = this.take();
     try {
+      const worker = this.take();
       const outcome = await this.ask(worker, script);
       if (outcome.spoilt) await worker.terminate();
       else this.keep(worker);
@@ -172,6 +172,9 @@ export class ScriptThreads {
         finish({ spoilt, error: new AuthorError(`${label} ${message}`) });
       let limit = loadTimeout;
       const hear = (answer: Answer): void => {
+        // It has come to an end, and too late. Its answer to the ping must not reach who comes next.
+        if (pinged !== undefined && answer.kind !== "pong")
+          return wrong(`did not come to an end within ${formatDuration(limit)}`, true);
         if (answer.kind === "began") {
           clearTimeout(timer);
           limit = timeout;

@@ -173,8 +173,8 @@ async function whatIsWrong(
   const found =
     testCase === undefined
       ? problems
-      : // What a run lacks is lacking for all cases: that is for the suite to say.
-        (await prepareCase(testCase, project, { ...options, needsTarget: false })).problems;
+      : // What a run lacks is lacking for all cases, and has no place in this one: that is for the suite to say.
+        (await prepareCase(testCase, project, options)).problems.filter(({ path }) => path);
   const errors = found.filter(({ severity }) => severity === "error");
   return errors.length === 0 ? undefined : errors.map(inWords).join("; ");
 }
