@@ -3,6 +3,7 @@ import type {
   AssertionTurn,
   AssertionVerdict,
   Message,
+  RoleRequest,
   ValidatorReply,
 } from "@turnwise/core";
 import { agentText, defineAssertion, userText, validatorReplySchema } from "@turnwise/core";
@@ -71,18 +72,12 @@ export const agent = defineAssertion({
     return `agent ${JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text)}`;
   },
   async check(context, { use, threshold, options, metadata }) {
-    const { connector, skip, search, mode } = options ?? {};
     const reply = await context.callRole<ValidatorReply>({
       role: "validator",
       use,
       messages: messagesFor(context),
       metadata,
-      options: {
-        ...(connector === undefined ? {} : { connector }),
-        ...(skip === undefined ? {} : { skip: skip as Record<string, boolean> }),
-        ...(search === undefined ? {} : { search }),
-        ...(mode === undefined ? {} : { mode }),
-      },
+      options: options as NonNullable<RoleRequest<ValidatorReply>["options"]>,
       schema: threshold === undefined ? validatorReplySchema : scoredReplySchema,
     });
     return verdictOf(reply, threshold);

@@ -4,14 +4,11 @@ import type { Agent, AgentRequest } from "../contract/agent.js";
 import type { Detection, Detector } from "./detection.js";
 import type { DetectionOptions } from "./detect.js";
 import { awaitingKinds } from "../contract/agent.js";
-import { within } from "../conversation/deadline.js";
 import { normaliseReply } from "../conversation/normalise-reply.js";
 import { TurnwiseError, errorMessage } from "../errors.js";
+import { closeSession } from "../role/close-session.js";
 import { readJson } from "../role/read-json.js";
 import { detectAwaitingInput, detectWithoutReading } from "./detect.js";
-
-/** How long the agent may take to clean up after a question. */
-const closeTimeout = 10_000;
 
 const verdictSchema = z.object({
   awaiting: z.boolean(),
@@ -53,15 +50,6 @@ export function askingDetector(agent: Agent, options: DetectionOptions): Detecto
       confidence: 0.9,
     } satisfies Detection;
   };
-}
-
-/** Every question is a conversation of its own. What the agent cannot clean up changes no verdict. */
-async function closeSession(agent: Agent, sessionId: string): Promise<void> {
-  try {
-    await within("close", closeTimeout, async () => agent.close?.(sessionId));
-  } catch {
-    // It has answered.
-  }
 }
 
 function unusable(message: string): TurnwiseError {

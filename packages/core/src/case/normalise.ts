@@ -97,7 +97,7 @@ class Normaliser {
 
   run(): TestCase {
     const { raw } = this;
-    const { history, turns } = this.withAttachments(this.conversation());
+    const { history, turns, opening } = this.withAttachments(this.conversation());
     const simulator = this.simulator();
     const maxTurns = this.maxTurns(simulator, turns.length);
     return defined<TestCase>({
@@ -112,7 +112,7 @@ class Normaliser {
       input: history.length > 0 ? history : undefined,
       turns,
       // Of the first turn, which a simulator or a human is to write.
-      assertions: turns.length === 0 ? this.openingAssertions() : undefined,
+      assertions: opening,
       options: raw.options,
       simulator,
       max_turns: maxTurns,
@@ -149,13 +149,6 @@ class Normaliser {
     });
   }
 
-  private openingAssertions(): readonly RawAssertion[] | undefined {
-    const { assertions, assert, expected } = this.raw;
-    if (expected !== undefined && assertions === undefined && assert === undefined)
-      return [{ type: "equals", value: expected }];
-    return list(assertions ?? assert);
-  }
-
   private problem(
     code: ProblemCode,
     path: Path,
@@ -190,7 +183,11 @@ class Normaliser {
   }
 
   /** `input` becomes the first turn, or the history in front of the first turn. */
-  private conversation(): { history: readonly RawMessage[]; turns: readonly TestTurn[] } {
+  private conversation(): {
+    history: readonly RawMessage[];
+    turns: readonly TestTurn[];
+    opening?: readonly RawAssertion[];
+  } {
     const { raw } = this;
     const own = this.assertionsOf(raw, []);
     if (raw.turns !== undefined) {
@@ -214,7 +211,7 @@ class Normaliser {
           'these assertions belong to "input", and this case has none',
           'Add "input" or "turns".',
         );
-      return { history, turns: [] };
+      return { history, turns: [], ...(own.length === 0 ? {} : { opening: own }) };
     }
     return {
       history,

@@ -75,7 +75,9 @@ export interface RoleRequest<T> {
   /** What the role is told beside `test_mode` and `test_id`. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Options of the call beside the metadata, such as the connector. */
-  readonly options?: Omit<AgentOptions, "metadata">;
+  readonly options?: {
+    readonly [Key in keyof Omit<AgentOptions, "metadata">]: AgentOptions[Key] | undefined;
+  };
   readonly schema: z.ZodType<T>;
   /** What is wrong with an answer that fits the schema, if anything is. The agent is asked again then. */
   readonly refuse?: (answer: T) => string | undefined;

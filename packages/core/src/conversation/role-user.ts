@@ -49,8 +49,7 @@ export class RoleUser implements SimulatedUser {
   }
 
   async next(view: UserView): Promise<UserMove> {
-    const { use, strict } = this.simulator;
-    const { connector, skip, search, mode } = this.simulator.options;
+    const { use, strict, options } = this.simulator;
     const swapped = swappedMessages(view.history, view.turns);
     const metadata = this.metadataOf(view);
     this.takeIn(view);
@@ -60,12 +59,7 @@ export class RoleUser implements SimulatedUser {
         use,
         messages: swapped.length === 0 ? [{ role: "user", content: opening }] : swapped,
         metadata,
-        options: {
-          ...(connector === undefined ? {} : { connector }),
-          ...(skip === undefined ? {} : { skip }),
-          ...(search === undefined ? {} : { search }),
-          ...(mode === undefined ? {} : { mode }),
-        },
+        options,
         schema: simulatorReplySchema as never,
         refuse: (answer) => this.refuse(answer, view),
       },
@@ -89,8 +83,6 @@ export class RoleUser implements SimulatedUser {
       return { kind: "answer", answer: reply.answer };
     return { kind: "say", input: said(reply) };
   }
-
-  ended(): void {}
 
   private metadataOf(view: UserView): Readonly<Record<string, unknown>> {
     const { knowledge, options } = this.simulator;

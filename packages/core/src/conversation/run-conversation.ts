@@ -165,7 +165,7 @@ class Conversation {
         if (next.cause !== undefined) this.causes.push(next.cause);
         if (next.row !== undefined) this.rows.push(next.row);
         if (next.complete) break;
-        if (next.cause?.kind === "skipped") this.next.user?.ended();
+        if (next.cause?.kind === "skipped") this.next.user?.ended?.();
         return;
       }
       const sent = await this.sendTurn(next, number, deadline);
@@ -184,7 +184,7 @@ class Conversation {
     await this.checkEnd(deadline);
     if (this.prepared.unverified)
       this.warn("unverified_goal", "nothing checked what the simulated user claimed");
-    this.next.user?.ended();
+    this.next.user?.ended?.();
   }
 
   private async checkEnd(deadline: Deadline): Promise<void> {

@@ -37,7 +37,7 @@ export interface SimulatedUser {
    */
   next(view: UserView): Promise<UserMove>;
   /** Told that the conversation came to its end, for what is only known then. */
-  ended(): void;
+  ended?(): void;
   /** What it adds to the result of the case. */
   readonly result: Pick<CaseResult, "goal"> & { readonly discipline?: Discipline };
 }

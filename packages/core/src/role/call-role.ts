@@ -1,18 +1,19 @@
 import { randomUUID } from "node:crypto";
-import type { Agent, Message } from "../contract/agent.js";
+import type { Agent, AgentOptions, Message } from "../contract/agent.js";
 import type { RoleRequest } from "../contract/assertion.js";
-import type { RunEvent } from "../contract/event.js";
 import type { RoleUsage, UsageRow } from "../contract/result.js";
 import type { Role } from "../contract/role.js";
 import type { Project } from "../project/project.js";
 import type { ResolvedReference } from "../project/resolved-reference.js";
+import type { CaseEvent } from "../conversation/turn-recorder.js";
 import type { AnswerRules, RoleReply } from "./read-answer.js";
-import { Deadline, interruptionOf, within } from "../conversation/deadline.js";
+import { Deadline, interruptionOf } from "../conversation/deadline.js";
 import { inputText } from "../conversation/input-text.js";
 import { sumUsage } from "../conversation/record.js";
 import { AuthorError, TurnwiseError, errorMessage, errorPlace } from "../errors.js";
 import { formatReference } from "../project/reference.js";
 import { loadScript } from "../script/load-script.js";
+import { closeSession } from "./close-session.js";
 import { readAnswer, roleReply } from "./read-answer.js";
 import { roleRequest } from "./role-request.js";
 import { RoleError } from "./role-error.js";
@@ -23,15 +24,8 @@ const roleTimeout = 120_000;
 /** How long a script may take. */
 const scriptTimeout = 10_000;
 
-/** How long an agent may take to clean up after an answer. */
-const closeTimeout = 10_000;
-
 /** How often a model is asked for one answer. Code gives the same answer again. */
 const mostCalls = 3;
-
-type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "id" | "trial" | "attempt"> : never;
-/** What is told of a call of a role. */
-type RoleEvent = WithoutPlace<Extract<RunEvent, { type: "role-call-start" | "role-call-end" }>>;
 
 /** What asking needs beside the question. */
 export interface RoleSettings {
@@ -41,7 +35,7 @@ export interface RoleSettings {
   readonly testId: string;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  readonly emit: (event: RoleEvent) => void;
+  readonly emit: (event: CaseEvent) => void;
 }
 
 /** Where and how long a question is asked. */
@@ -136,11 +130,11 @@ export class RoleCaller {
               messages: [...messages],
               input,
               attachments: [],
-              options: {
-                ...structuredClone(request.options),
+              options: structuredClone({
+                ...request.options,
                 skip: { history: true, ...request.options?.skip },
-                metadata: structuredClone(metadata),
-              },
+                metadata,
+              }) as AgentOptions,
               referer: "agent-test",
               get signal() {
                 return deadline.signal;
@@ -246,16 +240,6 @@ function openingOf(
 function unusable(role: Role, wrong: string, calls: number): RoleError {
   const times = calls === 1 ? "" : ` in ${calls} attempts`;
   return new RoleError(role, `it gave no answer that can be used${times}: ${wrong}`);
-}
-
-/** Every question is a conversation of its own. What the agent cannot clean up changes no verdict. */
-async function closeSession(agent: Agent, sessionId: string): Promise<void> {
-  if (agent.close === undefined) return;
-  try {
-    await within("close", closeTimeout, async () => agent.close!(sessionId));
-  } catch {
-    // It has answered.
-  }
 }
 
 /** Whose fault it is: that of the role, unless the test is wrong or nobody waits any more. */

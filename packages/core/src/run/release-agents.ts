@@ -1,4 +1,5 @@
 import type { Agent, AgentLike } from "../contract/agent.js";
+import type { Project } from "../project/project.js";
 import { toAgent } from "../contract/to-agent.js";
 import { within } from "../conversation/deadline.js";
 
@@ -11,6 +12,20 @@ const runs = new WeakMap<object, number>();
 /** A run begins to use an agent. */
 export function holdAgent(agent: AgentLike): void {
   runs.set(agent, (runs.get(agent) ?? 0) + 1);
+}
+
+/** An agent of the project, which the run that keeps `agents` holds from now on. */
+export async function heldAgent(
+  id: string,
+  {
+    project,
+    agents,
+  }: { readonly project: Pick<Project, "agent">; readonly agents: Map<string, Agent> },
+): Promise<Agent> {
+  const agent = await project.agent(id);
+  if (!agents.has(id)) holdAgent(agent);
+  agents.set(id, agent);
+  return agent;
 }
 
 /**

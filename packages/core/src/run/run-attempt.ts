@@ -15,7 +15,7 @@ import { parseDuration } from "../duration.js";
 import { RoleCaller } from "../role/call-role.js";
 import { hooksOf } from "../case/prepare-hooks.js";
 import { runHooks } from "../script/run-hooks.js";
-import { holdAgent } from "./release-agents.js";
+import { heldAgent } from "./release-agents.js";
 import { AuthorError, TurnwiseError, errorMessage } from "../errors.js";
 
 const fallback = { timeout: 300_000, turnTimeout: 120_000 };
@@ -122,7 +122,7 @@ async function converse(
   const { project } = run;
   const roles = new RoleCaller({
     project,
-    agent: (id) => projectAgent(id, run),
+    agent: (id) => heldAgent(id, run),
     testId: testCase.id,
     now,
     emit,
@@ -174,7 +174,7 @@ async function detectorOf(
 ): Promise<Detector> {
   if (detectingAgent === undefined) return (reply) => detectAwaitingInput(reply, detection);
   try {
-    const agent = await projectAgent(detectingAgent, run);
+    const agent = await heldAgent(detectingAgent, run);
     return askingDetector(agent, detection);
   } catch (error) {
     const message = `the agent to ask whether a reply waits cannot be made: ${errorMessage(error)}`;
@@ -190,15 +190,7 @@ function knownAgent(prepared: PreparedCase, run: CaseRun): Agent | undefined {
 
 async function makeAgent({ target }: PreparedCase, run: CaseRun): Promise<Agent> {
   if (target === undefined) throw new AuthorError("no agent to test");
-  return projectAgent(target, run);
-}
-
-/** An agent of the project, which the run holds from now on. */
-async function projectAgent(id: string, run: CaseRun): Promise<Agent> {
-  const agent = await run.project.agent(id);
-  if (!run.agents.has(id)) holdAgent(agent);
-  run.agents.set(id, agent);
-  return agent;
+  return heldAgent(target, run);
 }
 
 function milliseconds(...candidates: (Duration | undefined)[]): number {

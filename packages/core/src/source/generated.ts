@@ -1,7 +1,6 @@
-import type { AgentTool } from "../contract/agent.js";
+import type { Agent, AgentTool } from "../contract/agent.js";
 import type { GeneratorReply } from "../contract/role.js";
 import type { Problem, ProblemCode } from "../problem.js";
-import type { Project } from "../project/project.js";
 import type { ResolvedReference } from "../project/resolved-reference.js";
 import type { Source, SourceItem } from "./source.js";
 import type { SuiteOptions } from "./suite.js";
@@ -15,7 +14,7 @@ import { generatorReplySchema } from "../contract/role.js";
 import { errorMessage } from "../errors.js";
 import { deepestNesting, isObject, isTooDeep, jsonCopy } from "../json.js";
 import { RoleCaller } from "../role/call-role.js";
-import { holdAgent, releaseAgents } from "../run/release-agents.js";
+import { heldAgent, releaseAgents } from "../run/release-agents.js";
 import { whyRefused } from "./generated-limits.js";
 
 /** Cases that an agent is asked for if nothing is said. */
@@ -35,15 +34,10 @@ export interface GenerateOptions extends SuiteOptions {
  */
 export function generatedSource(reference: string, options: GenerateOptions): Source {
   const { project } = options;
-  const agents = new Map<string, Awaited<ReturnType<Project["agent"]>>>();
+  const agents = new Map<string, Agent>();
   const caller = new RoleCaller({
     project,
-    async agent(id) {
-      const agent = agents.get(id) ?? (await project.agent(id));
-      if (!agents.has(id)) holdAgent(agent);
-      agents.set(id, agent);
-      return agent;
-    },
+    agent: (id) => heldAgent(id, { project, agents }),
     testId: "",
     now: () => performance.now(),
     emit: () => undefined,
