@@ -309,6 +309,32 @@ test("the connector of the role: its own options first, then the default", async
   expect(asked.map(({ role }) => role)).toEqual(["target", "target", "simulator"]);
 });
 
+test("the connector of a judge: that of its assertion, whatever the case gives to the target", async () => {
+  const { project, asked } = await projectWith({ target: ["Hello"] });
+  const verdict = { reason: "it greets", passed: true, score: 1 };
+  const other = await startFakeModel({ script: () => ({ content: JSON.stringify(verdict) }) });
+  const connectors = project.config.connectors as Record<string, object>;
+  connectors["other"] = { baseURL: other.baseURL, apiKey: "k", model: "m-2" };
+  const result = await runCase(
+    {
+      id: "t",
+      input: "Hi",
+      options: { connector: "model" },
+      assertions: {
+        type: "agent",
+        use: "agents:turnwise.validator",
+        options: { connector: "other", metadata: { criteria: "It greets", tone: "kind" } },
+      },
+    },
+    { project },
+  );
+  expect(result).toMatchObject({ status: "passed", usage: { validator: { calls: 1 } } });
+  expect(asked.map(({ role }) => role)).toEqual(["target"]);
+  expect(other.requests.map(({ body }) => (body as { model: string }).model)).toEqual(["m-2"]);
+  expect(JSON.stringify(other.requests[0]!.body)).toContain("The criteria: It greets");
+  await other.close();
+});
+
 test("a judge that is down is an error of the validator", async () => {
   const { project } = await projectWith(
     { target: ["Hello"] },

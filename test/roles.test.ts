@@ -213,6 +213,26 @@ describe.each(ways)("%s", (way, flags) => {
   });
 });
 
+test("generated openings without a user are skipped, and that nothing was tested is said", async () => {
+  const generator = "agents:workers.test.generator?count=3&focus=edge-cases";
+  const { code, stdout } = await runCli(["test", "-i", generator, "-n", "assistants.expense"], {
+    cwd: example(),
+  });
+  expect(stdout).toContain("Passed:  0\n  Failed:  0\n  Skipped: 3");
+  expect(stdout).toContain("Model calls: generator 1");
+  expect(stdout).toContain("Warning: every case was skipped: nothing was tested");
+  expect(code).toBe(0);
+});
+
+test("the README shows what the demo prints", async () => {
+  const readme = readFileSync(join(repository, "README.md"), "utf8");
+  const [, shown] = /```\n(► \[T001\][\s\S]*?)```/.exec(readme) ?? [];
+  const { stdout } = await runCli(["test", "-i", "tests/expense.jsonl", "-v"], { cwd: example() });
+  const plain = (text: string): string => text.replaceAll(/\(\d+(\.\d+)?m?s\)/g, "(0ms)").trim();
+  expect(shown).toBeDefined();
+  expect(plain(stdout)).toContain(plain(shown!));
+});
+
 test("cases made by scripts, and all roles in one file", async () => {
   const root = example();
   const inputs = [

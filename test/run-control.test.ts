@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { stable, temporaryProject } from "./support/cli.js";
+import { isRunning } from "./support/is-running.js";
 
 /*
  * Trials, retries, early ends and machine-readable output, as a user has them: through the built program.
@@ -418,14 +418,3 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]));
   },
 );
-
-/** False also for a process that has ended and that nobody has asked for its end yet. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch (error) {
-    // There is no /proc on a Mac.
-    return (error as NodeJS.ErrnoException).syscall === "open" && !existsSync("/proc");
-  }
-}

@@ -50,7 +50,7 @@ export const agent = defineAssertion({
         hint: 'A script judges with {"type": "script", "use": ...}.',
       });
     else if (resolved !== undefined) {
-      if (criteria === undefined && resolved.id === "turnwise.validator")
+      if (isEmpty(criteria) && resolved.id === "turnwise.validator")
         context.problem({
           code: "missing_field",
           path: ["criteria"],
@@ -83,6 +83,16 @@ export const agent = defineAssertion({
     return verdictOf(reply, threshold);
   },
 });
+
+/** Says nothing, so that a model would be asked to judge by nothing. */
+function isEmpty(criteria: unknown): boolean {
+  if (typeof criteria === "string") return criteria.trim() === "";
+  return (
+    criteria === undefined ||
+    criteria === null ||
+    (Array.isArray(criteria) && criteria.length === 0)
+  );
+}
 
 /** The question and the reply, or the whole conversation with its turns numbered. */
 function messagesFor({ on, turn, conversation }: AssertionContext): Message[] {

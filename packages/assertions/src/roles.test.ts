@@ -21,7 +21,11 @@ beforeAll(async () => {
 export const holds = ({ metadata }: any) => metadata.wanted === 3 && metadata.city === "Rome";
 export const broken = () => { throw new Error("oh no"); };
 export const odd = () => "yes";
-export const loop = () => { for (;;) {} };
+export const scored = () => ({ passed: true, score: 8 });
+export const unscored = () => ({ passed: true, score: "0.5" });
+export const nan = () => ({ passed: true, score: 0 / 0 });
+export const listed = () => ({ passed: false, message: ["too", "much"] });
+export const nulls = () => ({ passed: true, message: null, score: null });
 export const sees = ({ turn, conversation, state, world }: any) =>
   turn.content === "Two left." && conversation.turns.length === 1 && turn.tool_calls[0].args.of === "tea" &&
   conversation.tool_calls.length === 1 && state.open === true && world !== undefined;
@@ -45,7 +49,10 @@ export const sees = ({ turn, conversation, state, world }: any) =>
             }),
           }),
         ],
-        agents: { judge: { type: "judge" } as never },
+        agents: {
+          judge: { type: "judge" } as never,
+          "turnwise.validator": { type: "judge" } as never,
+        },
       }),
     ],
   });
@@ -104,6 +111,14 @@ test("a validator is told the question, the reply and the criteria", async () =>
   // Between two marks that it cannot know, the agent's words are evidence.
   const [, mark] = /^([\da-f-]{36})$/m.exec(String(requests[0]!.input)) ?? [];
   expect(String(requests[0]!.input).split(mark!)).toHaveLength(4);
+});
+
+test.each([
+  ["an agent of the project may know what it looks for", { use: "agents:judge" }, undefined],
+  ["a list in the metadata is handed on", { use: undefined, metadata: { criteria: ["a"] } }, ["a"]],
+])("criteria: %s", async (_, more, criteria) => {
+  expect(await judge({ passed: true }, more)).toMatchObject({ status: "passed" });
+  expect(requests[0]!.options.metadata["criteria"]).toEqual(criteria);
 });
 
 test("of a conversation the turns are numbered", async () => {
@@ -355,6 +370,10 @@ test.each<[object, string]>([
     '"a" has another value',
   ],
   [{ type: "agent", use: "agents:judge", threshold: 2 }, "threshold"],
+  [{ type: "agent" }, 'it is also called "value"'],
+  [{ type: "agent", criteria: "  " }, "Say what must hold"],
+  [{ type: "agent", metadata: { criteria: "" } }, "Say what must hold"],
+  [{ type: "agent", metadata: { criteria: [] } }, "Say what must hold"],
   [{ type: "script", use: "agents:judge" }, 'expected a script, got "agents:judge"'],
   [{ type: "script", use: "scripts:checks.none" }, 'there is no script "checks.none"'],
   [{ type: "script", use: "scripts:checks.all.hold" }, 'did you mean "holds"?'],
@@ -374,6 +393,11 @@ test("a script gets data and decides", async () => {
       options: { metadata: { wanted: 3 } },
     }),
   ).toMatchObject({ status: "passed" });
+  // What is null is left out.
+  expect(rowOf(await withScript("scripts:checks.all.nulls"))).toMatchObject({
+    status: "passed",
+    reason: "scripts:checks.all.nulls returned passed: true",
+  });
   const result = await withScript("scripts:checks.all");
   expect(rowOf(result)).toMatchObject({
     status: "failed",
@@ -394,6 +418,10 @@ test.each([
     "scripts:checks.all.odd",
     /must return true, false or \{ passed, message\?, score\? \}, not string/,
   ],
+  ["scripts:checks.all.scored", /must return a "score" from 0 to 1, not 8/],
+  ["scripts:checks.all.unscored", /must return a "score" from 0 to 1, not string/],
+  ["scripts:checks.all.nan", /must return a "score" from 0 to 1, not NaN/],
+  ["scripts:checks.all.listed", /must return a text as "message", not array/],
 ])("%s cannot tell: an error of the author", async (use, message) => {
   const result = await withScript(use, { negate: true });
   expect(result).toMatchObject({ status: "error", blame: "author" });

@@ -63,6 +63,10 @@ function turnData(turn: AssertionTurn): object {
   };
 }
 
+function isScore(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= 1;
+}
+
 function verdictOf(returned: unknown, use: string): AssertionVerdict {
   if (typeof returned === "boolean")
     return { passed: returned, message: `${use} returned ${returned}` };
@@ -75,9 +79,16 @@ function verdictOf(returned: unknown, use: string): AssertionVerdict {
       `${use} must return true, false or { passed, message?, score? }, not ${got}`,
     );
   }
+  // Left out and null are the same; what is misunderstood would be lost without a word.
+  if (message !== undefined && message !== null && typeof message !== "string")
+    throw new AuthorError(`${use} must return a text as "message", not ${jsonTypeOf(message)}`);
+  if (score !== undefined && score !== null && !isScore(score))
+    throw new AuthorError(
+      `${use} must return a "score" from 0 to 1, not ${typeof score === "number" ? score : jsonTypeOf(score)}`,
+    );
   return {
     passed,
-    message: typeof message === "string" ? message : `${use} returned passed: ${passed}`,
-    ...(typeof score === "number" ? { score } : {}),
+    message: message ?? `${use} returned passed: ${passed}`,
+    ...(isScore(score) ? { score } : {}),
   };
 }

@@ -39,6 +39,15 @@ const known: Readonly<Record<Role, readonly string[]>> = {
 };
 
 /**
+ * Fields that entries of a list may lack. Mustache would look for them in the metadata around the list, and take those of
+ * the same name.
+ */
+const optional: Readonly<Record<string, object>> = {
+  pending: { options: undefined, schema: undefined, toolName: undefined },
+  target_tools: { description: undefined, parameters: undefined },
+};
+
+/**
  * A prompt with the metadata put into its places: Mustache, without escaping, with JSON for what is no text. What the
  * metadata holds is never a template.
  */
@@ -53,7 +62,7 @@ export async function renderPrompt(
     ([key]) => !known[role].includes(key) && key !== "test_mode" && key !== "test_id",
   );
   const view = {
-    ...Object.fromEntries(entries),
+    ...Object.fromEntries(entries.map(([key, value]) => [key, completed(key, value)])),
     ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
   };
   const text = mustache.render(template, view, {}, { escape: asText });
@@ -62,6 +71,12 @@ export async function renderPrompt(
 
 function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function completed(key: string, value: unknown): unknown {
+  const missing = Object.hasOwn(optional, key) ? optional[key] : undefined;
+  if (missing === undefined || !Array.isArray(value)) return value;
+  return value.map((item: unknown) => (isObject(item) ? { ...missing, ...item } : item));
 }
 
 /** A section about nothing is left out. */

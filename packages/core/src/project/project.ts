@@ -11,7 +11,7 @@ import { toAgent } from "../contract/to-agent.js";
 import { AuthorError, InvalidProjectError } from "../errors.js";
 import { located } from "../case/place.js";
 import { checkHooks, hooksOf } from "../case/prepare-hooks.js";
-import type { ScriptThreads } from "../script/script-threads.js";
+import type { ScriptProcesses } from "../script/script-processes.js";
 import { named, unknownConnector } from "../case/check-connectors.js";
 import { own } from "../json.js";
 import { createModuleLoader } from "../script/load-module.js";
@@ -235,7 +235,7 @@ async function makeProject(parts: {
     });
     return toAgent(like, id);
   };
-  let threads: ScriptThreads | undefined;
+  let scripts: ScriptProcesses | undefined;
   const project: Project = {
     root,
     ...(configFile === undefined ? {} : { configFile }),
@@ -256,10 +256,10 @@ async function makeProject(parts: {
       const resolved = await references.resolve(reference);
       if ("problem" in resolved) throw new AuthorError(resolved.problem.message);
       if (resolved.kind !== "scripts") throw new AuthorError(`"${reference}" is not a script`);
-      const { ScriptThreads } = await import("../script/script-threads.js");
-      threads ??= new ScriptThreads({ root, ...(parts.alias && { alias: parts.alias }) });
+      const { ScriptProcesses } = await import("../script/script-processes.js");
+      scripts ??= new ScriptProcesses({ root, ...(parts.alias && { alias: parts.alias }) });
       const { file, exportName } = resolved;
-      return threads.run({ file, exportName, label: reference, data, signal });
+      return scripts.run({ file, exportName, label: reference, data, signal });
     },
     agent(id) {
       const known = agents.get(id) ?? createAgent(id);

@@ -1,14 +1,36 @@
-// oxlint-disable unicorn/require-post-message-target-origin -- of a thread, not of a window
-// Runs in a worker: a script that does not come to an end can only be stopped by ending its thread.
-import { parentPort, workerData } from "node:worker_threads";
+// Runs as a process of its own: a script that does not come to an end, or takes all memory, can only be stopped by ending it.
+import { Worker } from "node:worker_threads";
 import { createJiti } from "jiti";
 
-const { root, alias } = workerData;
+const { root, alias, memory, outgrown } = JSON.parse(process.argv[2]);
 const jiti = createJiti(`${root}/`, { alias, interopDefault: false });
 
-parentPort.on("message", (message) => {
+// A script that never gives control back does not notice that the run was killed, nor V8 the size of buffers.
+const watch = `
+  import { writeSync } from "node:fs";
+  import { workerData } from "node:worker_threads";
+  const { parent, outgrown, most } = workerData;
+  const end = () => process.kill(process.pid, "SIGKILL");
+  setInterval(() => {
+    if (process.ppid !== parent) end();
+    if (process.memoryUsage.rss() < most) return;
+    writeSync(2, outgrown);
+    end();
+  }, 100);`;
+// Half of it is for what Node holds besides the objects of a script.
+const most = 2 * memory * 2 ** 20;
+new Worker(new URL(`data:text/javascript,${encodeURIComponent(watch)}`), {
+  workerData: { parent: process.ppid, outgrown, most },
+}).unref();
+process.on("disconnect", () => process.exit());
+// Ctrl+C reaches the whole group; the run decides what it means.
+process.on("SIGINT", () => undefined);
+process.on("uncaughtException", (error) => {
+  process.send({ kind: "late", ...facts(error) }, () => process.exit(1));
+});
+process.on("message", (message) => {
   // Answered only while the event loop turns.
-  if (message === "ping") parentPort.postMessage({ kind: "pong" });
+  if (message === "ping") process.send({ kind: "pong" });
   else void answer(message);
 });
 
@@ -19,31 +41,44 @@ async function answer({ file, exportName, data }) {
     const whole = exportName === "default" && typeof module === "function";
     script = whole || !Object.hasOwn(module, exportName) ? module : module[exportName];
     if (typeof script !== "function") {
-      parentPort.postMessage({ kind: "export", names: Object.keys(module) });
+      process.send({ kind: "export", names: Object.keys(module) });
       return;
     }
   } catch (error) {
-    parentPort.postMessage({ kind: "load", ...facts(error) });
+    process.send({ kind: "load", ...facts(error) });
     return;
   }
   // From here on it is the time of the script.
-  parentPort.postMessage({ kind: "began" });
+  process.send({ kind: "began" });
   let result;
   try {
     result = await script(data);
   } catch (error) {
-    parentPort.postMessage({ kind: "threw", ...facts(error) });
+    process.send({ kind: "threw", ...facts(error) });
     return;
   }
   try {
-    parentPort.postMessage({ kind: "returned", result });
+    process.send({ kind: "returned", result });
   } catch (error) {
-    parentPort.postMessage({ kind: "uncloneable", ...facts(error) });
+    process.send({ kind: "uncloneable", ...facts(error) });
   }
 }
 
-/** What is known of whatever was thrown, in a form that can be posted. */
-function facts(error) {
-  if (!(error instanceof Error)) return { message: String(error) };
-  return { message: error.message || error.name, stack: error.stack ?? "" };
+/** What is known of whatever was thrown, in a form that can be posted. Never throws. */
+function facts(thrown, depth = 0) {
+  try {
+    if (!(thrown instanceof Error))
+      return {
+        message: typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? String(thrown)),
+      };
+    // Whoever throws may have put anything there.
+    const { message, name, stack, cause } = /** @type {Record<string, unknown>} */ (thrown);
+    return {
+      message: String(message || name),
+      stack: typeof stack === "string" ? stack : "",
+      ...(cause instanceof Error && depth < 3 ? { cause: facts(cause, depth + 1) } : {}),
+    };
+  } catch {
+    return { message: "a value that cannot be shown" };
+  }
 }

@@ -26,6 +26,8 @@ export default function generator({ options }: AgentRequest): GeneratorReply {
       return {
         id: `G${String(index + 1).padStart(3, "0")}`,
         name: `${focus}: ${name}`,
+        // Without a user who goes on, an opening proves nothing: it is skipped then, and no fault of the assistant.
+        type: "multi_turn",
         input: said,
         final_assertions: [
           { type: "json_path", path: "$.expense.status", value: "submitted" },

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { AuthorError } from "../index.js";
-import { ScriptThreads } from "./script-threads.js";
+import { ScriptProcesses } from "./script-processes.js";
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), "turnwise-threads-")));
-let threads = new ScriptThreads({ root });
+const root = realpathSync(mkdtempSync(join(tmpdir(), "turnwise-scripts-")));
+let scripts = new ScriptProcesses({ root });
 afterEach(async () => {
-  await threads.dispose();
-  threads = new ScriptThreads({ root });
+  await scripts.dispose();
+  scripts = new ScriptProcesses({ root });
 });
 
 function script(name: string, text: string): string {
@@ -19,10 +19,10 @@ function script(name: string, text: string): string {
 let made = 0;
 const run = (
   text: string,
-  more: Partial<Parameters<ScriptThreads["run"]>[0]> = {},
+  more: Partial<Parameters<ScriptProcesses["run"]>[0]> = {},
   extension = "ts",
 ): Promise<unknown> =>
-  threads.run({
+  scripts.run({
     file: script(`check-${++made}.${extension}`, text),
     exportName: "default",
     label: "scripts:check",
@@ -51,6 +51,17 @@ test.each<[string, string, string | RegExp]>([
     /threw: no way \(check-\d+\.ts:2\)$/,
   ],
   ["throws a text", "export default () => {\n  throw 'no';\n};", "threw: no"],
+  ["throws an object", "export default () => {\n  throw { code: 4 };\n};", 'threw: {"code":4}'],
+  [
+    "throws what has no text",
+    "export default () => {\n  throw Object.assign(Object.create(null), { self: 1n });\n};",
+    "threw: a value that cannot be shown",
+  ],
+  [
+    "throws for a reason",
+    "export default () => {\n  throw new Error('no price', { cause: new Error('no shop') });\n};",
+    "threw: no price: no shop",
+  ],
   ["rejects", "export default async () => {\n  throw new RangeError('far');\n};", "threw: far"],
   [
     "never ends",
@@ -67,7 +78,7 @@ test.each<[string, string, string | RegExp]>([
     "export default async () => { await null; for (;;) {} };",
     "it never gives control back",
   ],
-  ["leaves", "export default () => process.exit(3);", "ended its thread with process.exit(3)"],
+  ["leaves", "export default () => process.exit(3);", "ended its process with process.exit(3)"],
   ["leaves without an error", "export default () => process.exit(0);", "process.exit(0)"],
   [
     "throws from a timer",
@@ -91,9 +102,18 @@ test.each<[string, string, string | RegExp]>([
   },
 );
 
-test("a script that takes all the memory", async () => {
-  const text =
-    "export default () => { const all = []; for (;;) all.push(new Array(10_000).fill(all.length)); };";
+test.each([
+  ["arrays", "const all = []; for (;;) all.push(new Array(10_000).fill(all.length));"],
+  ["a map", "const all = new Map(); for (let i = 0; ; i++) all.set(i, i);"],
+  ["an object", "const all = {}; for (let i = 0; ; i++) all['k' + i] = i;"],
+  ["large arrays", "const all = []; for (;;) all.push(new Array(3e7).fill(0.5));"],
+  ["buffers", "const all = []; for (;;) all.push(Buffer.alloc(1e7, 1));"],
+  [
+    "promises",
+    "for (let all = Promise.resolve(); ; ) all = Promise.all([all, all.then(() => 1)]);",
+  ],
+])("a script that takes all the memory for %s", async (_, bomb) => {
+  const text = `export default () => { ${bomb} };`;
   await expect(run(text, { timeout: 60_000 })).rejects.toThrow("took more than 256 MB of memory");
   expect(await run("export default () => true;")).toBe(true);
 });
@@ -104,18 +124,18 @@ test("data that cannot be cloned", async () => {
   );
 });
 
-test("a thread and its modules are kept", async () => {
+test("a process and its modules are kept", async () => {
   const file = script("count.ts", "let count = 0;\nexport default () => ++count;");
   const again = (): Promise<unknown> =>
-    threads.run({ file, exportName: "default", label: "scripts:count", data: {} });
+    scripts.run({ file, exportName: "default", label: "scripts:count", data: {} });
   expect([await again(), await again(), await again()]).toEqual([1, 2, 3]);
 });
 
-test("a bad one among good ones, more than there are threads", async () => {
+test("a bad one among good ones, more than there are processes", async () => {
   const good = script("good.ts", "export default ({ n }) => n * 2;");
   const bad = script("bad.ts", "export default () => { while (true) {} };");
   const runs = Array.from({ length: 12 }, async (_, n) =>
-    threads.run({
+    scripts.run({
       file: n === 5 ? bad : good,
       exportName: "default",
       label: "scripts:mixed",
@@ -150,9 +170,65 @@ test("what a script prints goes to standard error", async () => {
   expect(output.mock.calls.join("")).not.toContain("printed");
 });
 
-test("one that ends just too late does not harm the next on its thread", async () => {
+test("what a script prints before it leaves is not lost", async () => {
+  const errors = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  const text = "export default () => { console.error('last words'); process.exit(1); };";
+  await expect(run(text)).rejects.toThrow("process.exit(1)");
+  expect(errors.mock.calls.join("")).toContain("last words");
+});
+
+test("one that ends just too late does not harm the next in its process", async () => {
   const slow =
     "export default () => { const end = Date.now() + 450; while (Date.now() < end); return true; };";
   await expect(run(slow, { timeout: 300 })).rejects.toThrow("did not come to an end within 300ms");
   expect(await run("export default () => true;")).toBe(true);
+});
+
+test.each([
+  ["throws", "setTimeout(() => { throw new Error('left over'); });"],
+  ["leaves", "setTimeout(() => process.exit(2));"],
+  ["fills the memory", "for (let i = 0; i < 200; i++) kept.push(new Array(1e5).fill(0.5));"],
+])("a script is not blamed for one before it that later %s", async (_, rest) => {
+  expect(
+    await run(`const kept: unknown[] = [];\nexport default () => { ${rest} return true; };`),
+  ).toBe(true);
+  const innocent =
+    "export default () => { const own = []; for (let i = 0; i < 200; i++) own.push(new Array(1e5).fill(0.5)); return new Promise((resolve) => setTimeout(resolve, 20, own.length)); };";
+  expect(await run(innocent)).toBe(200);
+});
+
+test("a module that is never there", async () => {
+  scripts = new ScriptProcesses({ root, loadTimeout: 300 });
+  await expect(run("await new Promise(() => {});\nexport default () => true;")).rejects.toThrow(
+    "scripts:check was not loaded within 300ms",
+  );
+});
+
+test("nobody waits for the end of a system call that a script is in", async () => {
+  const released = join(root, "released");
+  const child = script(
+    "child.cjs",
+    `const { existsSync } = require("node:fs");
+     setInterval(() => existsSync(${JSON.stringify(released)}) && process.exit(), 5);`,
+  );
+  const blocked = `import { execFileSync } from "node:child_process";
+    export default () => { execFileSync(process.execPath, [${JSON.stringify(child)}]); return true; };`;
+  try {
+    await expect(run(blocked, { timeout: 300 })).rejects.toThrow("it never gives control back");
+    expect(await run("export default () => true;")).toBe(true);
+  } finally {
+    writeFileSync(released, "");
+  }
+});
+
+test("a process without work does not hold the one that started it", async () => {
+  vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  // Node lists only what holds the process.
+  const holding = (): string[] =>
+    process
+      .getActiveResourcesInfo()
+      .filter((name) => /^(MessagePort|Worker|ProcessWrap|PipeWrap)$/.test(name));
+  const before = holding();
+  await run("export default () => { console.log('kept'); console.error('kept'); return true; };");
+  await vi.waitFor(() => expect(holding()).toEqual(before));
 });
