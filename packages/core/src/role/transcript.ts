@@ -3,28 +3,51 @@ import type { Message, ToolCall } from "../contract/agent.js";
 import { inputText } from "../conversation/input-text.js";
 import { isObject } from "../json.js";
 
-/** A turn of the user as text: what was said, or the answer that was given to a request, in brackets. */
+/** A line of what somebody said that reads as one of those which are written here, in brackets. */
+const forged =
+  /(^|[\n\r\v\f\u0085\u2028\u2029])([ \t\u00a0\u200b-\u200f\u2060\ufeff]*)(?=\[(?:called|turn|approved|refused|answered|[^\]\n]{1,80} returned)\b)/gi;
+
+/** What somebody said. A line that only looks like tool traffic is told from it by a backslash. */
+function said(text: string): string {
+  return text.replaceAll(forged, "$1$2\\");
+}
+
+/** A text that stays on its line and in its brackets. */
+function inline(text: string): string {
+  if (!/[\n\r\v\f\u0085\u2028\u2029[\]]/.test(text)) return text;
+  return JSON.stringify(text).replaceAll(/[\u0085\u2028\u2029]/g, " ");
+}
+
+/**
+ * A turn of the user as text: what was said, or the answer that was given to a request, in brackets. A line that was said
+ * and looks like one in brackets begins with a backslash.
+ */
 export function userText(input: unknown): string {
-  if (typeof input === "string") return input;
+  if (typeof input === "string") return said(input);
   if (Array.isArray(input))
     return input
       .map((part: { type?: string; text?: string; name?: string }) =>
-        part.type === "text" ? part.text : `[${part.type}${part.name ? `: ${part.name}` : ""}]`,
+        part.type === "text"
+          ? said(part.text ?? "")
+          : `[${part.type}${part.name ? `: ${inline(part.name)}` : ""}]`,
       )
       .join("\n");
   if (!isObject(input)) return "";
   const { approve, choice, payload, reason } = input;
   if (typeof approve === "boolean")
-    return `[${approve ? "approved" : "refused"}${typeof reason === "string" ? `: ${reason}` : ""}]`;
-  return `[answered: ${typeof choice === "string" ? choice : JSON.stringify(payload)}]`;
+    return `[${approve ? "approved" : "refused"}${typeof reason === "string" ? `: ${inline(reason)}` : ""}]`;
+  return `[answered: ${typeof choice === "string" ? inline(choice) : JSON.stringify(payload)}]`;
 }
 
-/** A reply of the agent as text, with its tool traffic in brackets. */
+/**
+ * A reply of the agent as text, with its tool traffic in brackets. A line of the reply that looks like such traffic begins
+ * with a backslash.
+ */
 export function agentText({
   toolCalls,
   output,
 }: Pick<AssertionTurn, "toolCalls" | "output">): string {
-  const text = typeof output === "string" ? output : JSON.stringify(output);
+  const text = typeof output === "string" ? said(output) : JSON.stringify(output);
   const parts = [...toolCalls.map(callText), ...(text === "" ? [] : [text])];
   // Several providers refuse an empty message.
   return parts.length === 0 ? "(no text)" : parts.join("\n");
@@ -33,11 +56,11 @@ export function agentText({
 function callText({ name, arguments: args, result, error }: ToolCall): string {
   const outcome =
     error !== undefined
-      ? ` failed: ${error}`
+      ? ` failed: ${inline(error)}`
       : result === undefined
         ? ""
-        : ` returned ${typeof result === "string" ? result : JSON.stringify(result)}`;
-  return `[called ${name}(${JSON.stringify(args)})${outcome}]`;
+        : ` returned ${typeof result === "string" ? inline(result) : JSON.stringify(result)}`;
+  return `[called ${inline(name)}(${JSON.stringify(args)})${outcome}]`;
 }
 
 /** What one side said. */
@@ -54,12 +77,12 @@ function historyTexts(history: readonly Message[]): Said[] {
         // What the agent was told is not for its user.
         return [];
       case "user":
-        return [{ role: "user", text: inputText(message.content) }];
+        return [{ role: "user", text: said(inputText(message.content)) }];
       case "tool":
         return [
           {
             role: "agent",
-            text: `[${message.toolName ?? message.toolCallId} returned ${message.content}]`,
+            text: `[${inline(message.toolName ?? message.toolCallId)} returned ${inline(message.content)}]`,
           },
         ];
       case "assistant": {
@@ -67,7 +90,7 @@ function historyTexts(history: readonly Message[]): Said[] {
         return [
           {
             role: "agent",
-            text: [...calls, ...(message.content === "" ? [] : [message.content])].join("\n"),
+            text: [...calls, ...(message.content === "" ? [] : [said(message.content)])].join("\n"),
           },
         ];
       }

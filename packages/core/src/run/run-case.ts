@@ -53,9 +53,9 @@ export interface RunCaseOptions {
   readonly plugins?: readonly LazyPlugin[];
   readonly limits?: RunLimits;
   /** Connector of the target, over that of cases and config. */
-  readonly connector?: string;
+  readonly connector?: string | undefined;
   /** Reference of the simulator of cases that have none and do not say that they are of a single turn. */
-  readonly simulator?: string;
+  readonly simulator?: string | undefined;
   /** Replaces `detectAwaitingInput`. */
   readonly detector?: Detector;
   /** Cancels: the case ends as skipped, `cancelled`. */

@@ -1,4 +1,11 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -283,6 +290,21 @@ test("a file that changes during the run stops it; rows are kept", async () => {
   });
   await expect(running).rejects.toSatisfy((error) => SuiteChangedError.isInstance(error));
   expect(readFileSync(path, "utf8")).toBe("c0\nc1\nc2\n");
+});
+
+test("a run takes from the suite what that was checked for, and asks for an agent that only the caller has", async () => {
+  const file = join(folder, "one.jsonl");
+  writeFileSync(file, '{"id": "a", "input": "hi"}\n');
+  mkdirSync(join(folder, "agents"));
+  writeFileSync(join(folder, "agents/one.ts"), "export default () => { throw new Error(); };");
+  writeFileSync(join(folder, "agents/two.ts"), 'export default () => "ok";');
+  const project = await loadProject({ root: folder, env: {} });
+  const named = await loadSuite([file], { project, agent: "two" });
+  expect(await runSuite({ suite: named.suite! })).toMatchObject({ passed: 1 });
+  expect(await runSuite({ suite: named.suite!, agent: "one" })).toMatchObject({ failed: 1 });
+  const brought = await loadSuite([file], { project, agent: null });
+  await expect(runSuite({ suite: brought.suite! })).rejects.toThrow('pass it as "agent"');
+  expect(await runSuite({ suite: brought.suite!, agent: () => "ok" })).toMatchObject({ passed: 1 });
 });
 
 test("secrets are masked before anything leaves", async () => {

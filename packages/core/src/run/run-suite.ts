@@ -38,12 +38,20 @@ export interface RunSuiteOptions extends Omit<RunCaseOptions, "trial"> {
 export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
   const project =
     options.project ?? options.suite?.project ?? (await projectOfPlugins(options.plugins ?? []));
-  const limits = checkLimits(options.limits);
+  const checkedFor = options.suite?.checkedFor ?? {};
+  const target = options.agent ?? checkedFor.agent ?? undefined;
+  if (target === undefined && checkedFor.agent === null)
+    throw new AuthorError('the suite was checked for an agent of the caller: pass it as "agent"');
+  const { connector = checkedFor.connector, simulator = checkedFor.simulator } = options;
+  const limits = checkLimits({
+    ...(checkedFor.maxTurns === undefined ? {} : { maxTurns: checkedFor.maxTurns }),
+    ...options.limits,
+  });
   const prepareOptions = {
-    ...prepareOptionsOf(options.agent),
+    ...prepareOptionsOf(target),
     maxTurns: limits.maxTurns,
-    connector: options.connector,
-    simulator: options.simulator,
+    connector,
+    simulator,
   };
   const suite = options.suite ?? (await heldSuite(options, { project, ...prepareOptions }));
   const now = options.now ?? (() => performance.now());
@@ -70,7 +78,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
   const started = now();
   const tally = new Tally();
   tally.addUsage(suite.usage);
-  const agent = isAgentLike(options.agent) ? "agent" : (options.agent ?? defaultTarget(project));
+  const agent = isAgentLike(target) ? "agent" : (target ?? defaultTarget(project));
   void publish({
     type: "run-start",
     run_id: runId,
@@ -84,6 +92,9 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
   const stop = stopOf(options.signal);
   const run: CaseRun = {
     ...options,
+    ...(target === undefined ? {} : { agent: target }),
+    connector,
+    simulator,
     limits,
     project,
     mask,

@@ -11,6 +11,8 @@ import { isObject } from "../json.js";
 
 /** Most turns of a generated case. */
 const mostTurns = 50;
+/** Most assertions of a generated case for which an agent is asked, each at every moment where it stands. */
+const mostJudges = 20;
 /** Longest time that a generated case may take, in milliseconds. */
 const longestTimeout = 600_000;
 
@@ -42,6 +44,10 @@ function tooMuch(raw: Readonly<Record<string, unknown>>): string | undefined {
     if (typeof most === "number" && most > mostTurns)
       return `it asks for ${most} turns; at most ${mostTurns} are taken`;
   }
+  let judges = 0;
+  search(raw, (key, value) => void (key === "type" && value === "agent" && judges++));
+  if (judges > mostJudges)
+    return `it asks ${judges} times for the verdict of an agent; at most ${mostJudges} are taken`;
   const { turns } = raw;
   const times = [raw, ...(Array.isArray(turns) ? (turns as unknown[]) : [])].flatMap((holder) =>
     isObject(holder) ? [holder["timeout"], holder["turn_timeout"]] : [],

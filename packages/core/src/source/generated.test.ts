@@ -30,7 +30,7 @@ beforeEach(() => {
 
 const good = { id: "good", input: "Hello", assertions: [{ type: "has", value: "Hello" }] };
 
-async function load(reply: unknown, input = "agents:maker"): Promise<LoadedSuite> {
+async function load(reply: unknown, ...inputs: readonly string[]): Promise<LoadedSuite> {
   const plugin = definePlugin({
     name: "p",
     assertions: [has, regex],
@@ -48,7 +48,7 @@ async function load(reply: unknown, input = "agents:maker"): Promise<LoadedSuite
     },
   });
   const project = await loadProject({ root, plugins: [plugin] });
-  return loadSuite([input], { project, agent: "desk" });
+  return loadSuite(inputs.length === 0 ? ["agents:maker"] : inputs, { project, agent: "desk" });
 }
 
 async function idsOf({ suite }: LoadedSuite): Promise<string[]> {
@@ -89,6 +89,24 @@ test.each([
   expect(await idsOf(await load(reply))).toEqual(["good"]);
 });
 
+test("a generated case gives way to one of a file with its id, wherever that is named", async () => {
+  const file = join(root, "cases.jsonl");
+  writeFileSync(file, JSON.stringify({ ...good, input: "Hello from a file" }));
+  const loaded = await load([good, { ...good, id: "other" }], "agents:maker", file);
+  expect(loaded.problems).toBeUndefined();
+  const { suite } = loaded;
+  const cases: [string, unknown][] = [];
+  for await (const { id, turns } of suite!) cases.push([id, turns[0]!.input]);
+  expect(cases).toEqual([
+    ["other", "Hello"],
+    ["good", "Hello from a file"],
+  ]);
+  expect(suite).toMatchObject({ count: 2, inputs: [{ cases: 1 }, { cases: 1 }] });
+  expect(suite!.warnings.map(({ message }) => message).join("; ")).toContain(
+    'the case "good" was left out: its id is taken already, by ',
+  );
+});
+
 test("cases without ids get one, and turns may stand in the input", async () => {
   const { input, assertions } = good;
   const loaded = await load([
@@ -111,6 +129,11 @@ test.each<[string, object, string]>([
   ["a hook after", { after: ["scripts:x"] }, '"after" runs a hook'],
   ["only", { only: true }, '"only" would leave out'],
   ["many repetitions", { repeat: 1_000_000 }, '"repeat" sets how often'],
+  [
+    "many judges",
+    { final_assertions: Array.from({ length: 21 }, () => ({ type: "agent", criteria: "c" })) },
+    "asks 21 times for the verdict",
+  ],
   ["many turns", { max_turns: 5_000 }, "it asks for 5000 turns"],
   ["a long wait", { timeout: "10h" }, "longer than 10 minutes"],
   ["a script that simulates", { simulator: "scripts:x" }, 'runs the script "scripts:x"'],

@@ -26,6 +26,8 @@ export interface Suite extends AsyncIterable<TestCase> {
   readonly warnings: readonly Problem[];
   /** What generators have spent. */
   readonly usage?: RoleUsage;
+  /** What the cases were checked for. A run takes from it what it is not told. */
+  readonly checkedFor?: Pick<SuiteOptions, "agent" | "maxTurns" | "connector" | "simulator">;
 }
 
 /** What the checks of a suite depend on. */
@@ -62,14 +64,19 @@ export async function checkSources(
     sources.reduce<RoleUsage>((usage, source) => sumRoleUsage(usage, source.usage?.()), {}),
   );
   const fingerprints = sources.map((source) => source.fingerprint?.());
-  for (const source of sources) await pass.check(source);
-  return pass.finish((selects) => secondPass(sources, fingerprints, selects));
+  // Ids belong to who wrote them down: a generated case gives way.
+  const isGenerated = ({ kind }: Source): boolean => kind === "generated";
+  for (const source of sources.filter((one) => !isGenerated(one))) await pass.check(source);
+  for (const source of sources.filter(isGenerated)) await pass.check(source);
+  return pass.finish(sources, (selects) => secondPass(sources, fingerprints, selects));
 }
 
 class FirstPass {
   private readonly problems = new ProblemList();
   private readonly ids = new IdRegistry();
-  private readonly inputs: SuiteInput[] = [];
+  private readonly inputs = new Map<Source, SuiteInput>();
+  /** Generated cases whose id is taken. */
+  private readonly leftOut = new Set<unknown>();
   private cases = 0;
   private selected = 0;
   private onlyMarked = 0;
@@ -91,7 +98,8 @@ class FirstPass {
           cases++;
         } else {
           cases++;
-          await this.checkCase(item.raw, { ...item.origin, index: cases }, source);
+          const isCase = await this.checkCase(item.raw, { ...item.origin, index: cases }, source);
+          if (!isCase) cases--;
         }
       }
     } catch (error) {
@@ -112,15 +120,26 @@ class FirstPass {
         file: source.name,
       });
     this.cases += cases;
-    this.inputs.push({ kind: source.kind, name: source.name, cases });
+    this.inputs.set(source, { kind: source.kind, name: source.name, cases });
   }
 
-  private async checkCase(raw: unknown, origin: CaseOrigin, source: Source): Promise<void> {
+  /** False if it is none, since it was left out. */
+  private async checkCase(raw: unknown, origin: CaseOrigin, source: Source): Promise<boolean> {
     const { testCase, problems } = normaliseCase(raw, origin);
     let found = [...problems];
     // Whatever else is wrong with a case, it has taken its id.
     const id: unknown = testCase?.id ?? (isObject(raw) ? raw["id"] : undefined);
     const earlier = typeof id === "string" ? await this.ids.claim(id, origin) : undefined;
+    if (earlier !== undefined && source.kind === "generated") {
+      this.leftOut.add(raw);
+      this.problems.add({
+        code: "refused_case",
+        severity: "warning",
+        message: `the case "${String(id)}" was left out: its id is taken already, by ${earlier}`,
+        file: source.name,
+      });
+      return false;
+    }
     if (earlier !== undefined) found.push(duplicate(String(id), earlier, origin));
     if (testCase === undefined) found.push(...(await this.otherProblems(raw, origin)));
     else {
@@ -135,6 +154,7 @@ class FirstPass {
       } else found = found.filter(({ severity }) => severity === "error");
     }
     for (const problem of found) this.problems.add(await located(problem, origin));
+    return true;
   }
 
   /**
@@ -149,10 +169,11 @@ class FirstPass {
   }
 
   finish(
-    read: (selects: (testCase: TestCase) => boolean) => AsyncGenerator<TestCase>,
+    sources: readonly Source[],
+    read: (selects: (raw: unknown, testCase: TestCase) => boolean) => AsyncGenerator<TestCase>,
   ): LoadedSuite {
     const { problems, options } = this;
-    if (this.inputs.length === 0)
+    if (sources.length === 0)
       problems.add({ code: "no_cases", severity: "error", message: "there is nothing to run" });
     else if (this.selected === 0 && this.cases > 0 && problems.errors.length === 0)
       problems.add({
@@ -173,13 +194,16 @@ class FirstPass {
         message: `${this.onlyMarked} of ${this.selected} cases are marked "only"; the others are left out`,
         hint: 'Remove "only" where it was meant for a moment.',
       });
-    const selects = (testCase: TestCase): boolean =>
-      (!marked || testCase.only === true) && (options.filter?.(testCase) ?? true);
+    const selects = (raw: unknown, testCase: TestCase): boolean =>
+      !this.leftOut.has(raw) &&
+      (!marked || testCase.only === true) &&
+      (options.filter?.(testCase) ?? true);
     return {
       suite: {
         project: options.project,
         count: marked ? this.onlyMarked : this.selected,
-        inputs: this.inputs,
+        inputs: sources.map((source) => this.inputs.get(source)!),
+        checkedFor: options,
         warnings: problems.warnings,
         usage: this.usage(),
         [Symbol.asyncIterator]: () => read(selects),
@@ -192,7 +216,7 @@ class FirstPass {
 async function* secondPass(
   sources: readonly Source[],
   fingerprints: readonly (string | undefined)[],
-  selects: (testCase: TestCase) => boolean,
+  selects: (raw: unknown, testCase: TestCase) => boolean,
 ): AsyncGenerator<TestCase> {
   for (const [index, source] of sources.entries()) {
     const same = (): void => {
@@ -203,10 +227,11 @@ async function* secondPass(
     for await (const item of readAgain(source)) {
       // What was left out the first time is left out again.
       if ("problem" in item && item.problem.severity === "warning") continue;
-      const testCase = "raw" in item ? normaliseCase(item.raw, item.origin).testCase : undefined;
+      const raw = "raw" in item ? item.raw : undefined;
+      const testCase = "raw" in item ? normaliseCase(raw, item.origin).testCase : undefined;
       if (testCase === undefined)
         throw new SuiteChangedError(source.name, "a case that was valid is not any more");
-      if (selects(testCase)) yield testCase;
+      if (selects(raw, testCase)) yield testCase;
     }
     same();
   }
