@@ -228,19 +228,6 @@ test("an agent that cannot be loaded", async () => {
   `);
 });
 
-test("what is not supported yet is refused by name", async () => {
-  expect(await single('{"id": "a", "input": "hi", "interactive": {"enabled": true}, "retries": 2}'))
-    .toMatchInlineSnapshot(`
-      "error a.jsonl:2  [a] interactive.enabled: interactive cases are not supported yet (not_supported)
-          Leave it out until it is there.
-      warning a.jsonl:2  [a] this case checks nothing: it passes whatever the agent says (no_assertions)
-          Add "assertions" to a turn, or "final_assertions".
-
-      1 problem, nothing was run.
-      "
-    `);
-});
-
 test("agents of adapters that cannot be reached as they are written", async () => {
   const config = `agents:
   page: { type: http, url: "localhost:8000", body: { say: "{{inptu}}" }, reply: { content: "a..b" } }

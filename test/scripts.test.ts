@@ -10,8 +10,7 @@ const checked = (id: string, use: string): string =>
 test("scripts that take all, leave or never end are errors of their own cases; the others are tested", async () => {
   const bombs = {
     map: "const all = new Map(); for (let i = 0; ; i++) all.set(i, i);",
-    set: "const all = new Set(); for (let i = 0; ; i++) all.add(`${i}`);",
-    keys: "const all = {}; for (let i = 0; ; i++) all[`key${i}`] = i;",
+    set: "const all = new Set(); for (let i = 0; ; i++) all.add(i);",
     numbers: "const all = []; for (;;) all.push(new Array(3e7).fill(0.5));",
     bytes: "const all = []; for (;;) all.push(Buffer.alloc(1e7, 1));",
   };
@@ -32,7 +31,7 @@ test("scripts that take all, leave or never end are errors of their own cases; t
     expect(stdout).toContain(`scripts:bombs.${name} took more than 256 MB of memory`);
   expect(stdout).toContain("scripts:bombs.leave ended its process with process.exit(0)");
   expect(stdout).toContain("Passed:  1\n");
-  expect(stdout).toContain("Errors:  6\n");
+  expect(stdout).toContain("Errors:  5\n");
   // The stack of V8 helps nobody.
   expect(stderr.trim()).toBe("");
   expect(code).toBe(3);

@@ -48,6 +48,7 @@ export type {
   Subject,
 } from "./contract/assertion.js";
 export { defineAssertion } from "./contract/assertion.js";
+export type { Human, HumanMove, HumanView } from "./contract/human.js";
 export type {
   AdapterAgentConfig,
   AgentConfig,

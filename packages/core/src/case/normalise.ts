@@ -175,6 +175,13 @@ class Normaliser {
         '"single_turn" contradicts the simulator, which is to go on',
         'Remove "type", or make it "multi_turn".',
       );
+    if (raw.type === "single_turn" && raw.interactive?.enabled === true)
+      this.problem(
+        "conflict",
+        ["type"],
+        '"single_turn" contradicts "interactive", where somebody is to go on',
+        'Remove "type", or make it "multi_turn".',
+      );
     if (raw.type !== undefined) return raw.type;
     const several = [raw.turns, raw.simulator, raw.interactive].some(
       (field) => field !== undefined,

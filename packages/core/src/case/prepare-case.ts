@@ -56,6 +56,8 @@ export interface PreparedCase {
   readonly maxTurns: number;
   /** Whether an agent that waits at the end misses something. */
   readonly multiTurn: boolean;
+  /** Set if a human may be asked: milliseconds until nobody waits for an answer any more. */
+  readonly interactive?: { readonly timeout: number };
   readonly finalAssertions: readonly PreparedAssertion[];
   /** Each stands behind those it comes after. */
   readonly checkpoints: readonly PreparedCheckpoint[];
@@ -66,6 +68,9 @@ export interface PreparedCase {
   /** Id of the agent to ask whether a text waits, if one is to be asked. */
   readonly detectingAgent?: string;
 }
+
+/** How long a person may think about an answer, in milliseconds. */
+const promptTimeout = 300_000;
 
 /** Settings of the run that preparing depends on. */
 export interface PrepareOptions {
@@ -79,6 +84,8 @@ export interface PrepareOptions {
   readonly connector?: string | undefined;
   /** Simulator of cases that have none and do not say that they are of a single turn. */
   readonly simulator?: string | undefined;
+  /** Whether a human may be asked in all cases that do not say that they are of a single turn. */
+  readonly interactive?: boolean | undefined;
 }
 
 /**
@@ -110,8 +117,6 @@ export async function prepareCase(
       ),
     );
   };
-  for (const { path, what } of notSupported(testCase))
-    report({ code: "not_supported", path, message: `${what} not supported yet` });
 
   const { maxTurns } = options;
   if (maxTurns !== undefined && testCase.turns.length > maxTurns)
@@ -180,6 +185,8 @@ export async function prepareCase(
   };
   const explicitSingle = originOf(testCase)?.raw?.["type"] === "single_turn";
   const fallback = explicitSingle ? undefined : options.simulator;
+  const interactive =
+    !explicitSingle && (options.interactive === true || testCase.interactive?.enabled === true);
   const written = testCase.simulator ?? fallback;
   const simulator =
     written === undefined
@@ -191,13 +198,13 @@ export async function prepareCase(
               ? problems.push({ severity: "error", ...problem })
               : report({ ...problem, path: ["simulator", ...path] }),
         });
-  if (testCase.on_max_turns !== undefined && written === undefined)
+  if (testCase.on_max_turns !== undefined && written === undefined && !interactive)
     report({
       code: "ignored",
       severity: "warning",
       path: ["on_max_turns"],
-      message: "it has no effect: nobody but a simulator comes to the most turns of a case",
-      hint: 'Add a "simulator", or leave it out.',
+      message: "it has no effect: only a simulator or a human comes to the most turns of a case",
+      hint: 'Add "simulator" or "interactive", or leave it out.',
     });
   const unverified = simulator?.kind === "role" && verifiesNothing(testCase);
   if (unverified)
@@ -251,7 +258,10 @@ export async function prepareCase(
         testCase.max_turns ??
         project.config.defaults?.max_turns ??
         Math.max(20, turns.length + 10),
-      multiTurn: testCase.type === "multi_turn" || fallback !== undefined,
+      multiTurn: testCase.type === "multi_turn" || fallback !== undefined || interactive,
+      ...(interactive
+        ? { interactive: { timeout: testCase.interactive?.timeout ?? promptTimeout } }
+        : {}),
       finalAssertions,
       checkpoints,
       invariants,
@@ -286,13 +296,6 @@ async function detectingAgentOf(
       message: `"${reference}" is a script; expected an agent`,
     });
   return undefined;
-}
-
-/** Features of the format that this version cannot run. They are refused, never ignored. */
-function notSupported(testCase: TestCase): { path: Path; what: string }[] {
-  return testCase.interactive?.enabled === true
-    ? [{ path: ["interactive", "enabled"], what: "interactive cases are" }]
-    : [];
 }
 
 /** True for a case that nothing the agent says can fail. */

@@ -4,7 +4,7 @@ import { formatDuration } from "../duration.js";
 import { AgentError, TurnwiseError } from "../errors.js";
 
 /** What a deadline bounds. */
-type Scope = "turn" | "case" | "check" | "close" | "hook" | "role";
+type Scope = "turn" | "case" | "check" | "close" | "hook" | "role" | "human";
 
 /** Why waiting ended before the work did. */
 export type Interruption =
@@ -61,8 +61,8 @@ export function interruptionOf(error: unknown): Interruption | undefined {
  * is made when somebody asks for it: it costs more than a turn, and most agents never look at it.
  */
 export class Deadline {
-  private readonly timer: NodeJS.Timeout;
-  private readonly due: number;
+  private timer: NodeJS.Timeout;
+  private due: number;
   private readonly outer: Deadline | undefined;
   private readonly release: () => void;
   private readonly waiting = new Set<() => void>();
@@ -166,6 +166,20 @@ export class Deadline {
     this.reason = reason;
     this.controller?.abort(reason);
     for (const stop of Array.from(this.waiting)) stop();
+  }
+
+  /** From here on time does not count, until the function returned is called. */
+  pause(): () => void {
+    this.expireIfDue();
+    if (this.reason !== undefined) return () => undefined;
+    const left = this.due - performance.now();
+    clearTimeout(this.timer);
+    this.due = Number.POSITIVE_INFINITY;
+    return () => {
+      if (this.reason !== undefined) return;
+      this.due = performance.now() + left;
+      this.timer = setTimeout(() => this.end(this.timeout()), left);
+    };
   }
 
   /** Milliseconds that are left. */

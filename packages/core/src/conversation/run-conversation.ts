@@ -22,6 +22,7 @@ import {
   usageOf,
 } from "./record.js";
 import { runAssertions } from "./run-assertions.js";
+import type { HumanSettings } from "./human-user.js";
 import type { Helpers } from "./run-assertions.js";
 import type { TurnToSend } from "./next-turn.js";
 import { NextTurn } from "./next-turn.js";
@@ -36,6 +37,8 @@ export interface ConversationSettings {
   readonly detector: Detector;
   /** Whom simulated users and assertions can ask. */
   readonly helpers: Helpers;
+  /** Who is asked when nobody else has anything to say. */
+  readonly human: HumanSettings;
   readonly sessionId: string;
   /** Milliseconds for the whole conversation. */
   readonly timeout: number;
@@ -114,6 +117,7 @@ class Conversation {
     this.next = new NextTurn(prepared, {
       sessionId,
       roles: settings.helpers.roles,
+      human: settings.human,
       onMissingInput: settings.onMissingInput,
       warn: (code, message) => this.warn(code, message),
     });

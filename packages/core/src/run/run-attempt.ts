@@ -133,6 +133,7 @@ async function converse(
       roles,
       runScript: (reference, data, signal) => project.runScript(reference, data, signal),
     },
+    human: { human: run.human, disabled: run.interactive === false, prompts: run.prompts },
     detector: run.detector ?? (await detectorOf(prepared, run)),
     sessionId,
     timeout,

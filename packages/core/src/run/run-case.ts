@@ -5,6 +5,7 @@ import type { TestCase } from "../case/test-case.js";
 import type { Agent, AgentLike } from "../contract/agent.js";
 import type { MissingInputPolicy } from "../contract/config.js";
 import type { RunEvent } from "../contract/event.js";
+import type { Human } from "../contract/human.js";
 import type { Problem } from "../problem.js";
 import type { LazyPlugin } from "../contract/plugin.js";
 import type { AttemptResult, CaseResult } from "../contract/result.js";
@@ -15,6 +16,7 @@ import { prepareCase } from "../case/prepare-case.js";
 import { originOf } from "../case/test-case.js";
 import { isAgentLike } from "../contract/to-agent.js";
 import { parseDuration } from "../duration.js";
+import { Places } from "../places.js";
 import { AuthorError, InvalidCaseError, errorMessage } from "../errors.js";
 import { projectOfPlugins } from "../project/project.js";
 import { normaliseOrThrow } from "../source/load-suite.js";
@@ -56,6 +58,13 @@ export interface RunCaseOptions {
   readonly connector?: string | undefined;
   /** Reference of the simulator of cases that have none and do not say that they are of a single turn. */
   readonly simulator?: string | undefined;
+  /** Who is asked what to say. Without it interactive cases do as `on_missing_input` says. */
+  readonly human?: Human;
+  /**
+   * `true`: the human is asked in all cases that do not say that they are of a single turn. `false`: nobody is asked, and
+   * cases that want it are skipped. Default: in cases with `interactive.enabled`.
+   */
+  readonly interactive?: boolean | undefined;
   /** Replaces `detectAwaitingInput`. */
   readonly detector?: Detector;
   /** Cancels: the case ends as skipped, `cancelled`. */
@@ -92,6 +101,7 @@ export async function runCase(
     maxTurns: options.limits?.maxTurns,
     connector: options.connector,
     simulator: options.simulator,
+    interactive: options.interactive,
   });
   if (prepared === undefined) throw new InvalidCaseError(problems);
   const run: CaseRun = {
@@ -100,6 +110,7 @@ export async function runCase(
     project,
     mask: createMask(project.secrets),
     agents: new Map(),
+    prompts: new Places(1),
     onEvent: (event) => queue.send(event),
   };
   const release = holdAgents(run);
@@ -161,6 +172,8 @@ export interface CaseRun extends RunCaseOptions {
   readonly mask: Mask;
   /** Agents made so far, by id. */
   readonly agents: Map<string, Agent>;
+  /** The place in front of the human. */
+  readonly prompts: Places;
 }
 
 /** Which trial of a case is run. */

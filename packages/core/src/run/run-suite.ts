@@ -11,6 +11,7 @@ import { hooksOf } from "../case/prepare-hooks.js";
 import { AuthorError, InvalidCaseError } from "../errors.js";
 import { firstHookFailure } from "../script/run-hooks.js";
 import { projectOfPlugins } from "../project/project.js";
+import { Places } from "../places.js";
 import { suiteOfCases } from "../source/load-suite.js";
 import { createMask } from "./mask.js";
 import { checkLimits, holdAgents, prepareOptionsOf, runPrepared } from "./run-case.js";
@@ -42,7 +43,11 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
   const target = options.agent ?? checkedFor.agent ?? undefined;
   if (target === undefined && checkedFor.agent === null)
     throw new AuthorError('the suite was checked for an agent of the caller: pass it as "agent"');
-  const { connector = checkedFor.connector, simulator = checkedFor.simulator } = options;
+  const {
+    connector = checkedFor.connector,
+    simulator = checkedFor.simulator,
+    interactive = checkedFor.interactive,
+  } = options;
   const limits = checkLimits({
     ...(checkedFor.maxTurns === undefined ? {} : { maxTurns: checkedFor.maxTurns }),
     ...options.limits,
@@ -52,6 +57,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     maxTurns: limits.maxTurns,
     connector,
     simulator,
+    interactive,
   };
   const suite = options.suite ?? (await heldSuite(options, { project, ...prepareOptions }));
   const now = options.now ?? (() => performance.now());
@@ -95,11 +101,13 @@ export async function runSuite(options: RunSuiteOptions): Promise<RunSummary> {
     ...(target === undefined ? {} : { agent: target }),
     connector,
     simulator,
+    interactive,
     limits,
     project,
     mask,
     runId,
     agents: new Map(),
+    prompts: new Places(1),
     signal: stop.signal,
     onEvent: publish,
   };

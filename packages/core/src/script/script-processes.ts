@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { AuthorError, errorMessage, errorPlace } from "../errors.js";
 import { formatDuration } from "../duration.js";
+import { Places } from "../places.js";
 import { noFunction } from "./load-script.js";
 import type { Answer, End, Thrown } from "./script-process.js";
 import { memory, ScriptProcess } from "./script-process.js";
@@ -40,8 +41,7 @@ export class ScriptProcesses {
   /** Those that have run a script before: something of it may still be alive in them. */
   private readonly used = new WeakSet<ScriptProcess>();
   private readonly ending = new Set<Promise<unknown>>();
-  private readonly queue = new Set<() => void>();
-  private running = 0;
+  private readonly places = new Places(mostProcesses);
 
   constructor(
     private readonly settings: {
@@ -58,7 +58,8 @@ export class ScriptProcesses {
    * @throws AuthorError if it breaks or does not come to an end, the reason of the signal if that is aborted.
    */
   async run(script: ScriptRun): Promise<unknown> {
-    await this.place(script.signal);
+    // Waiting for a place is not the script's time.
+    const leave = await this.places.take(script.signal);
     try {
       const used = this.take();
       let outcome = await this.runIn(used, script);
@@ -68,7 +69,7 @@ export class ScriptProcesses {
       if ("error" in outcome) throw outcome.error;
       return outcome.result;
     } finally {
-      this.leave();
+      leave();
     }
   }
 
@@ -108,37 +109,6 @@ export class ScriptProcesses {
   private forget(process: ScriptProcess): void {
     clearTimeout(this.idle.get(process));
     this.idle.delete(process);
-  }
-
-  /** Waits for a place. That is not the script's time. */
-  private place(signal: AbortSignal | undefined): Promise<void> {
-    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
-    if (this.running < mostProcesses) {
-      this.running++;
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
-      const give = (): void => {
-        this.queue.delete(enter);
-        reject(signal!.reason as Error);
-      };
-      const enter = (): void => {
-        signal?.removeEventListener("abort", give);
-        resolve();
-      };
-      this.queue.add(enter);
-      signal?.addEventListener("abort", give, { once: true });
-    });
-  }
-
-  /** The place goes to who has waited longest. */
-  private leave(): void {
-    const [next] = this.queue;
-    if (next === undefined) this.running--;
-    else {
-      this.queue.delete(next);
-      next();
-    }
   }
 
   private start(): ScriptProcess {

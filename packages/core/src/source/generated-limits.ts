@@ -20,6 +20,7 @@ const longestTimeout = 600_000;
 const reserved: Readonly<Record<string, string>> = {
   before: "runs a hook",
   after: "runs a hook",
+  interactive: "asks whoever sits there",
   only: "would leave out all other cases",
   repeat: "sets how often it runs",
   retries: "sets how often it runs",

@@ -27,7 +27,10 @@ export interface Suite extends AsyncIterable<TestCase> {
   /** What generators have spent. */
   readonly usage?: RoleUsage;
   /** What the cases were checked for. A run takes from it what it is not told. */
-  readonly checkedFor?: Pick<SuiteOptions, "agent" | "maxTurns" | "connector" | "simulator">;
+  readonly checkedFor?: Pick<
+    SuiteOptions,
+    "agent" | "maxTurns" | "connector" | "simulator" | "interactive"
+  >;
 }
 
 /** What the checks of a suite depend on. */
@@ -43,6 +46,8 @@ export interface SuiteOptions {
   readonly connector?: string | undefined;
   /** Simulator of cases that have none, as of `PrepareOptions`. */
   readonly simulator?: string | undefined;
+  /** Whether a human is asked in all cases (`true`) or in none (`false`), as of `RunCaseOptions`. */
+  readonly interactive?: boolean | undefined;
   /** Selects cases. All are checked, only the selected ones run. */
   readonly filter?: (testCase: TestCase) => boolean;
 }
@@ -247,7 +252,7 @@ async function* readAgain(source: Source): AsyncGenerator<SourceItem> {
 
 /** True for a case that nothing the agent says can fail. */
 function checksNothing(testCase: TestCase, options: SuiteOptions): boolean {
-  const { skip, turns, on_missing_input, simulator = options.simulator } = testCase;
+  const { skip, turns, on_missing_input, interactive, simulator = options.simulator } = testCase;
   // Of a simulated user it is said in other words.
   const claims = typeof simulator === "string" || (simulator !== undefined && "use" in simulator);
   return (
@@ -255,6 +260,9 @@ function checksNothing(testCase: TestCase, options: SuiteOptions): boolean {
     turns.length > 0 &&
     on_missing_input !== "fail" &&
     !claims &&
+    // The person decides.
+    options.interactive !== true &&
+    interactive?.enabled !== true &&
     verifiesNothing(testCase)
   );
 }
@@ -274,7 +282,7 @@ function duplicate(id: string, earlier: string, origin: CaseOrigin): Problem {
 /** Nothing in the case opens the conversation. Options of the command line may. */
 export function hasNoInput(
   { skip, turns, simulator, interactive }: TestCase,
-  options: Pick<SuiteOptions, "simulator">,
+  options: Pick<SuiteOptions, "simulator" | "interactive">,
 ): boolean {
   const user = simulator ?? options.simulator;
   // Answers wait for a question.
@@ -283,7 +291,8 @@ export function hasNoInput(
     (skip === undefined || skip === false) &&
     turns.length === 0 &&
     !opens &&
-    interactive === undefined
+    options.interactive !== true &&
+    interactive?.enabled !== true
   );
 }
 
