@@ -120,7 +120,7 @@ export { normaliseCase } from "./case/normalise.js";
 export { writtenCase } from "./case/written-case.js";
 
 export type { LoadSuiteOptions } from "./source/load-suite.js";
-export { isGlob, loadSuite, parseCases } from "./source/load-suite.js";
+export { isGlob, loadSuite, parseCases, suiteOfCases } from "./source/load-suite.js";
 export type { LoadedSuite, Suite } from "./source/suite.js";
 
 export type { LoadProjectOptions, Project } from "./project/project.js";

@@ -2,18 +2,23 @@ import { existsSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type * as Core from "@turnwise/core";
 import type {
+  CaseResult,
   Problem,
   Project,
   ReporterConfig,
   ReporterUse,
   RunSummary,
   Suite,
+  TestCase,
 } from "@turnwise/core";
 import type { OptionValues } from "../option/option.js";
 import type { CommandEnvironment } from "./command.js";
 import { testOptions } from "../option/test-options.js";
 import { useColor, write } from "../output.js";
+import { CaseSaver } from "../terminal/case-saver.js";
 import { exitCodes } from "./command.js";
+import type { Terminal } from "./terminal.js";
+import { terminalOf } from "./terminal.js";
 import { writeCases } from "./write-cases.js";
 import { withSuite } from "./with-suite.js";
 
@@ -22,7 +27,8 @@ export function test(
   values: OptionValues<typeof testOptions>,
   environment: CommandEnvironment,
 ): Promise<number> {
-  const options = { running: values.dryRun !== true, maxTurns: values.maxTurns };
+  const interactive = values.skipInteractive === true ? false : values.interactive;
+  const options = { running: values.dryRun !== true, maxTurns: values.maxTurns, interactive };
   return withSuite(values, environment, options, async (loaded) => {
     const { core, project, suite, refuse } = loaded;
     const { output } = environment;
@@ -39,25 +45,45 @@ export function test(
     const overwritten = overwrites(outputs, suite, project, cwd);
     if (overwritten.length > 0) return refuse(overwritten);
     if (values.dryRun === true) return writeCases(loaded, values.output, environment);
-    const summary = await core.runSuite({
-      suite,
-      project,
-      reporters: reporters.uses,
-      signal: environment.signal,
-      ...(values.name === undefined ? {} : { agent: values.name }),
-      ...(values.connector === undefined ? {} : { connector: values.connector }),
-      ...(values.simulator === undefined ? {} : { simulator: values.simulator }),
-      limits: {
-        ...(values.parallel === undefined ? {} : { parallel: values.parallel }),
-        ...(values.timeout === undefined ? {} : { timeout: values.timeout }),
-        ...(values.turnTimeout === undefined ? {} : { turnTimeout: values.turnTimeout }),
-        ...(values.onMissingInput === undefined ? {} : { onMissingInput: values.onMissingInput }),
-        ...(values.repeat === undefined ? {} : { repeat: values.repeat }),
-        ...(values.retries === undefined ? {} : { retries: values.retries }),
-        ...(values.failFast === true ? { failFast: true } : {}),
-        ...(values.maxTurns === undefined ? {} : { maxTurns: values.maxTurns }),
-      },
-    });
+    const saver = new CaseSaver({ cwd, suggest: false, find: (id) => caseOf(id, suite) });
+    const terminal =
+      values.json === true
+        ? undefined
+        : await terminalOf(environment, {
+            live: values.quiet !== true,
+            color: values.color,
+            save: (id, file) => saver.want(id, file),
+          });
+    const save = async (result: CaseResult): Promise<void> => {
+      const saved = await saver.take(result);
+      if (saved !== undefined) await write(output.stdout, saved);
+    };
+    const run = (): Promise<RunSummary> =>
+      core.runSuite({
+        suite,
+        project,
+        reporters: reporters.uses,
+        signal: environment.signal,
+        ...(terminal?.human === undefined ? {} : { human: terminal.human }),
+        ...(terminal === undefined
+          ? {}
+          : {
+              onEvent(event) {
+                terminal.onEvent(event);
+                return event.type === "case-end" ? save(event.result) : undefined;
+              },
+            }),
+        limits: {
+          ...(values.parallel === undefined ? {} : { parallel: values.parallel }),
+          ...(values.timeout === undefined ? {} : { timeout: values.timeout }),
+          ...(values.turnTimeout === undefined ? {} : { turnTimeout: values.turnTimeout }),
+          ...(values.onMissingInput === undefined ? {} : { onMissingInput: values.onMissingInput }),
+          ...(values.repeat === undefined ? {} : { repeat: values.repeat }),
+          ...(values.retries === undefined ? {} : { retries: values.retries }),
+          ...(values.failFast === true ? { failFast: true } : {}),
+        },
+      });
+    const summary = await closing(terminal, run);
     if (values.output !== undefined && values.quiet !== true && values.json !== true)
       await write(output.stdout, `\nResults: ${values.output.join(", ")}\n`);
     for (const { reporter, message } of summary.reporter_errors)
@@ -71,6 +97,20 @@ export function test(
       );
     return code;
   });
+}
+
+/** Gives the terminal back, whatever comes of the work. */
+async function closing<T>(terminal: Terminal | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await terminal?.close();
+  }
+}
+
+async function caseOf(id: string, suite: Suite): Promise<TestCase | undefined> {
+  for await (const testCase of suite) if (testCase.id === id) return testCase;
+  return undefined;
 }
 
 function badDurations(core: typeof Core, values: OptionValues<typeof testOptions>): Problem[] {

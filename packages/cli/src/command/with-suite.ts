@@ -25,8 +25,16 @@ export interface LoadedCases {
 export async function withSuite(
   values: OptionValues<typeof selectOptions>,
   environment: CommandEnvironment,
-  /** Whether cases are going to be run, and so need an agent to test. */
-  { running, maxTurns }: { readonly running: boolean; readonly maxTurns?: number | undefined },
+  {
+    running,
+    maxTurns,
+    interactive,
+  }: {
+    /** Whether cases are going to be run, and so need an agent to test. */
+    readonly running: boolean;
+    readonly maxTurns?: number | undefined;
+    readonly interactive?: boolean | undefined;
+  },
   command: (loaded: LoadedCases) => Promise<number>,
 ): Promise<number> {
   const core = await import("@turnwise/core");
@@ -38,7 +46,8 @@ export async function withSuite(
   };
   try {
     const project = await loadProject(core, values.config, environment);
-    if (values.input === undefined)
+    // With somebody at the terminal a conversation needs no input: they begin.
+    if (values.input === undefined && interactive !== true)
       return await refuse([
         {
           code: "no_cases",
@@ -49,18 +58,26 @@ export async function withSuite(
       ]);
     const filter = await filterOf(core, values);
     if (filter !== undefined && "problem" in filter) return await refuse([filter.problem]);
-    const loaded = await core.loadSuite(await expand(core, values.input, cwd), {
+    const options = {
       project,
-      cwd,
-      stdin: environment.stdin,
       ...(filter === undefined ? {} : { filter: filter.selects }),
       needsTarget: running,
       maxTurns,
       connector: values.connector,
       simulator: values.simulator,
-      signal: environment.signal,
+      interactive,
       ...(values.name === undefined ? {} : { agent: values.name }),
-    });
+    };
+    const { stdin, signal } = environment;
+    const loaded =
+      values.input === undefined
+        ? await core.suiteOfCases([{ id: "talk" }], options, "you")
+        : await core.loadSuite(await expand(core, values.input, cwd), {
+            ...options,
+            cwd,
+            stdin,
+            signal,
+          });
     if (environment.signal.aborted) return exitCodes.interrupted;
     const strictly = (problems: readonly Problem[]): readonly Problem[] =>
       values.strict === true

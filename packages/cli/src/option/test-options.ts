@@ -23,7 +23,7 @@ export const testOptions = defineOptions({
     flags: "--json",
     description:
       "write every event of the run to standard output as a line of JSON, and nothing else",
-    conflicts: ["verbose", "quiet", "dryRun"],
+    conflicts: ["verbose", "quiet", "dryRun", "interactive"],
   },
   dryRun: {
     flags: "--dry-run",
@@ -77,6 +77,16 @@ export const testOptions = defineOptions({
     fallback: "2m",
     config: "turn_timeout",
   },
+  interactive: {
+    flags: "--interactive",
+    description:
+      "ask you at the terminal when the agent waits and nobody else has anything to say; without -i you begin",
+    conflicts: ["skipInteractive", "dryRun"],
+  },
+  skipInteractive: {
+    flags: "--skip-interactive",
+    description: 'never ask: cases with "interactive" are skipped where they would',
+  },
   onMissingInput: {
     flags: "--on-missing-input <policy>",
     description: "when the agent waits and no turn is left: skip, fail or end the case",
@@ -87,8 +97,4 @@ export const testOptions = defineOptions({
 });
 
 /** Flags that are planned and refused by name until they work. */
-export const plannedFlags: readonly string[] = [
-  "--interactive",
-  "--reporter",
-  "--skip-interactive",
-];
+export const plannedFlags: readonly string[] = ["--reporter"];

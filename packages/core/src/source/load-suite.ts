@@ -149,6 +149,8 @@ export function isGlob(input: string): boolean {
 export async function suiteOfCases(
   cases: Iterable<unknown> | AsyncIterable<unknown>,
   options: SuiteOptions,
+  /** What reports call them. */
+  name = "cases",
 ): Promise<LoadedSuite> {
   const held: unknown[] = [];
   for await (const raw of cases) held.push(raw);
@@ -156,7 +158,7 @@ export async function suiteOfCases(
     [
       {
         kind: "cases",
-        name: "cases",
+        name,
         async *read() {
           for (const raw of held) yield { raw, origin: {} };
         },

@@ -1,0 +1,73 @@
+import type { Human, RunEvent } from "@turnwise/core";
+import { RunTracker } from "../terminal/run-state.js";
+import type { Screen, ScreenSettings } from "../terminal/screen.js";
+import type { CommandEnvironment } from "./command.js";
+import { useColor } from "../output.js";
+
+/** How long a run goes on before it is shown live, in milliseconds: a short one is over before the screen is loaded. */
+const patience = 300;
+
+/** What a command wants of a terminal. */
+type Wanted = Pick<ScreenSettings, "live" | "always" | "save"> & {
+  /** What `--no-color` says. */
+  readonly color: boolean | undefined;
+};
+
+/** The terminal of a command, for as long as a run goes on. */
+export interface Terminal {
+  onEvent(event: RunEvent): void;
+  /** Undefined if nobody can answer. */
+  readonly human: Human | undefined;
+  /** Gives the terminal back. */
+  close(): Promise<void>;
+}
+
+/**
+ * The terminal, if there is one. What draws on it is loaded when there is something to draw, and never in a pipe, in CI or
+ * beside data on standard output.
+ */
+export async function terminalOf(
+  environment: CommandEnvironment,
+  { color, ...wanted }: Wanted,
+): Promise<Terminal | undefined> {
+  const { output, env } = environment;
+  if (output.stdout.isTTY !== true || env["TERM"] === "dumb") return undefined;
+  const { default: isInCi } = await import("is-in-ci");
+  if (isInCi) return undefined;
+  const stdout = output.stdout as NodeJS.WriteStream;
+  const stdin = environment.stdin as unknown as NodeJS.ReadStream;
+  const tracker = new RunTracker(Date.now);
+  let opening: Promise<Screen> | undefined;
+  let closed = false;
+  const open = (): Promise<Screen> =>
+    (opening ??= import("../terminal/screen.js").then(({ openScreen }) =>
+      openScreen({
+        ...wanted,
+        tracker,
+        stdout,
+        stderr: output.stderr,
+        stdin,
+        color: color !== false && useColor(stdout, env),
+        // Where keys are read one by one, Ctrl-C is a key. On Windows a real signal would end the process at once.
+        interrupt: () => void process.emit("SIGINT"),
+      }),
+    ));
+  const timer = wanted.live ? setTimeout(() => void open(), patience) : undefined;
+  return {
+    onEvent: (event) => tracker.take(event),
+    human: stdin.isTTY
+      ? {
+          always: wanted.always === true,
+          async ask(view) {
+            const screen = await open();
+            return closed ? { kind: "end" } : screen.ask(view);
+          },
+        }
+      : undefined,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await (await opening)?.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, extname, join, relative, resolve } from "node:path";
+import type { CaseResult, TestCase } from "@turnwise/core";
+import { savedCase } from "./saved-case.js";
+
+/** Extensions of files that can be written. */
+const extensions = [".yaml", ".yml", ".json", ".jsonl"];
+
+/** Saves what was said in a case as a case of its own, when it is over. */
+export class CaseSaver {
+  private readonly wanted = new Map<string, string>();
+
+  constructor(
+    private readonly settings: {
+      readonly cwd: string;
+      /** The case of that id, as it was read. */
+      readonly find: (id: string) => Promise<TestCase | undefined>;
+      /** Whether assertions are suggested for every turn. */
+      readonly suggest: boolean;
+    },
+  ) {}
+
+  /** Notes that a case is to be saved. Returns what to tell whoever asked. */
+  want(id: string, file: string | undefined): string {
+    const name = file === undefined ? this.freeName(id) : withExtension(file);
+    if (!extensions.includes(extname(name).toLowerCase()))
+      return `A case is written to a file that ends in ${extensions.join(", ")}.`;
+    if (existsSync(resolve(this.settings.cwd, name)))
+      return `${name} is there already: name another file.`;
+    this.wanted.set(id, name);
+    return `${name} will be written when the case is over.`;
+  }
+
+  /** Saves the case if that was asked for. Returns what to tell, if anything. */
+  async take(result: CaseResult): Promise<string | undefined> {
+    const { cwd, find, suggest } = this.settings;
+    const file = this.wanted.get(result.id);
+    if (file === undefined) return undefined;
+    this.wanted.delete(result.id);
+    const testCase = await find(result.id);
+    if (testCase === undefined) return undefined;
+    const id = file.replace(/^.*[\\/]/, "").replace(/\.\w+$/, "");
+    const raw = savedCase(testCase, result, { id, suggest });
+    const path = resolve(cwd, file);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      // Not over what has come there meanwhile.
+      await writeFile(path, await textOf(raw, extname(file)), { flag: "wx" });
+    } catch (error) {
+      return `${file} cannot be written: ${(error as Error).message}\n`;
+    }
+    return `Saved: ${relative(cwd, path)} (run it with: turnwise test -i ${relative(cwd, path)}${result.agent === undefined || result.agent === "agent" ? "" : ` -n ${result.agent}`})\n`;
+  }
+
+  private freeName(id: string): string {
+    const { cwd } = this.settings;
+    // Ids may hold anything; this becomes the name of a file.
+    const name =
+      id
+        .replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")
+        .replace(/^[.-]+/, "")
+        .slice(0, 80) || "case";
+    const folder = existsSync(join(cwd, "tests")) ? "tests/" : "";
+    for (let count = 1; ; count++) {
+      const file = `${folder}${name}-typed${count === 1 ? "" : `-${count}`}.yaml`;
+      if (!existsSync(resolve(cwd, file)) && ![...this.wanted.values()].includes(file)) return file;
+    }
+  }
+}
+
+function withExtension(file: string): string {
+  return extname(file) === "" ? `${file}.yaml` : file;
+}
+
+async function textOf(raw: Readonly<Record<string, unknown>>, extension: string): Promise<string> {
+  // Without what is undefined, which YAML would write as null.
+  const json = JSON.stringify(raw);
+  switch (extension.toLowerCase()) {
+    case ".jsonl":
+      return `${json}\n`;
+    case ".json":
+      return `${JSON.stringify([raw], undefined, 2)}\n`;
+    default: {
+      const { stringify } = await import("yaml");
+      return stringify([JSON.parse(json)], { lineWidth: 100 });
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import type { HumanMove, HumanView } from "@turnwise/core";
+import { plainText } from "@turnwise/core";
+import { Box, Text, useInput, useStdout } from "ink";
+import type { Key } from "ink";
+import type { ReactNode } from "react";
+import { useEffect, useReducer, useRef, useState } from "react";
+import { clock, short } from "./live-view.js";
+import type { Question } from "./question.js";
+import { commands, read } from "./question.js";
+import type { Edit, TextState } from "./text-editor.js";
+import { edit, isAtEdge, written } from "./text-editor.js";
+
+/** Most characters of a question on the screen; the conversation above has the whole. */
+const longestQuestion = 600;
+/** Most lines of the text that is being written on the screen. */
+const mostLines = 6;
+
+/** Asks a person, and reads what is typed. */
+export function Prompt({
+  view,
+  question,
+  until,
+  history,
+  onMove,
+  onSave,
+  onInterrupt,
+  now = Date.now,
+}: {
+  readonly view: HumanView;
+  readonly question: Question;
+  /** When nobody waits any more, in milliseconds of `now`. */
+  readonly until: number;
+  /** What was typed before, the oldest first. */
+  readonly history: readonly string[];
+  readonly onMove: (move: HumanMove, typed: string) => void;
+  /** Returns what to tell the person. */
+  readonly onSave: (file: string | undefined) => string;
+  readonly onInterrupt: () => void;
+  readonly now?: () => number;
+}): ReactNode {
+  const [state, change] = useReducer(edit, written(""));
+  const [notice, setNotice] = useState("");
+  const [picked, setPicked] = useState(0);
+  const [past, setPast] = useState(history.length);
+  const [, tick] = useReducer((count: number) => count + 1, 0);
+  const draft = useRef("");
+  const pasting = useRef(false);
+  const { stdout } = useStdout();
+  useEffect(() => {
+    // Terminals mark what is pasted, so that a line break in it is none that sends.
+    stdout.write("\u001B[?2004h");
+    return () => void stdout.write("\u001B[?2004l");
+  }, [stdout]);
+  useEffect(() => {
+    const timer = setInterval(tick, 1_000);
+    return () => clearInterval(timer);
+  }, []);
+
+  const { choices } = question;
+  const submit = (typed: string): void => {
+    const text = typed.trim() === "" && choices.length > 0 ? String(picked + 1) : typed;
+    const result = read(text, question, view);
+    if ("move" in result) return onMove(result.move, typed);
+    if ("wrong" in result) return setNotice(result.wrong);
+    change({ kind: "clear" });
+    setNotice(
+      "help" in result
+        ? commands.map(([name, what]) => `${name.padEnd(16)} ${what}`).join("\n")
+        : onSave(result.save),
+    );
+  };
+  const recall = (by: -1 | 1): void => {
+    const next = past + by;
+    if (next < 0 || next > history.length) return;
+    if (past === history.length) draft.current = state.text;
+    setPast(next);
+    change({ kind: "clear" });
+    change({ kind: "insert", text: history[next] ?? draft.current });
+  };
+  useInput((input, key) => {
+    if (input === "[200~" || input === "[201~") {
+      pasting.current = input === "[200~";
+      return undefined;
+    }
+    if (pasting.current) return change({ kind: "insert", text: key.return ? "\n" : input });
+    if (key.ctrl && input === "c") return onInterrupt();
+    if (key.ctrl && input === "d" && state.text === "") return onMove({ kind: "end" }, "");
+    const { text } = state;
+    // A key, or a line that comes in one piece with its end, as from a program that types.
+    const line = /^([^\r\n]+)\r$/.exec(input)?.[1];
+    if ((key.return && !key.meta && !key.shift) || line !== undefined) {
+      if (text.endsWith("\\") && line === undefined) {
+        change({ kind: "backspace" });
+        return change({ kind: "insert", text: "\n" });
+      }
+      return submit(line === undefined ? text : edit(state, { kind: "insert", text: line }).text);
+    }
+    if (key.upArrow || key.downArrow) {
+      const by = key.upArrow ? -1 : 1;
+      if (text === "" && choices.length > 0)
+        return setPicked((picked + by + choices.length) % choices.length);
+      return isAtEdge(state, by === -1 ? "first" : "last")
+        ? recall(by)
+        : change({ kind: key.upArrow ? "up" : "down" });
+    }
+    const edited = editOf(input, key);
+    if (edited === undefined) return undefined;
+    setNotice("");
+    return change(edited);
+  });
+
+  const { id, name, turn } = view;
+  const left = (until - now()) / 1_000;
+  return (
+    <Box flexDirection="column" marginTop={1}>
+      <Text bold wrap="truncate">
+        {`[${short(id, 40)}]${name === undefined ? "" : ` ${short(name, 40)}`}, turn ${turn}: ${stateOf(question)}`}
+      </Text>
+      {question.text !== "" && (
+        <Text color="cyan">{plainText(question.text.slice(0, longestQuestion)).trim()}</Text>
+      )}
+      {choices.map((choice, index) => (
+        <Text key={index} wrap="truncate" inverse={index === picked && state.text === ""}>
+          {` ${index + 1}. ${short(choice, 200)} `}
+        </Text>
+      ))}
+      <Typing state={state} />
+      {notice !== "" && <Text color="yellow">{notice}</Text>}
+      <Text
+        dimColor
+        wrap="truncate"
+      >{`${hintOf(question)} · /help · ${clock(Math.max(0, left))}`}</Text>
+    </Box>
+  );
+}
+
+function stateOf({ kind, text }: Question): string {
+  if (kind !== undefined) return `the agent waits for you (${kind})`;
+  return text === "" ? "you begin" : "what do you say?";
+}
+
+function hintOf({ request, choices }: Question): string {
+  if (request?.kind === "approval") return "y approves, n refuses: n, too dear";
+  if (choices.length > 0) return "↑↓ and Enter pick, or type";
+  if (request?.schema !== undefined) return "JSON, or words";
+  return "Enter sends, Alt+Enter: new line";
+}
+
+/** The text with its cursor: the lines around it, if there are many. */
+function Typing({ state: { text, cursor } }: { readonly state: TextState }): ReactNode {
+  const at = text.slice(cursor, cursor + 1);
+  const under = at === "" || at === "\n" ? " " : String.fromCodePoint(text.codePointAt(cursor)!);
+  const head = text.slice(0, cursor).split("\n");
+  const tail = text.slice(cursor + (at === "" || at === "\n" ? 0 : under.length)).split("\n");
+  const lines = [...head, ...tail.slice(1)];
+  const line = head.length - 1;
+  const from = Math.max(0, Math.min(line - mostLines + 2, lines.length - mostLines));
+  return (
+    <Box flexDirection="column">
+      {lines.slice(from, from + mostLines).map((content, index) => (
+        <Text key={index}>
+          <Text color="green">{index + from === 0 ? "› " : "  "}</Text>
+          {content}
+          {index + from === line && (
+            <>
+              <Text inverse>{under}</Text>
+              {tail[0]}
+            </>
+          )}
+        </Text>
+      ))}
+    </Box>
+  );
+}
+
+/** What a key does to the text, if anything. The names are those of Emacs and of every shell. */
+function editOf(input: string, key: Key): Edit | undefined {
+  if (key.leftArrow) return { kind: "left" };
+  if (key.rightArrow) return { kind: "right" };
+  if (key.home) return { kind: "line-start" };
+  if (key.end) return { kind: "line-end" };
+  // Terminals send what is "delete" to Ink for the backspace key.
+  if (key.backspace || key.delete) return { kind: "backspace" };
+  if (key.return) return { kind: "insert", text: "\n" };
+  if (key.escape || key.tab || key.pageUp || key.pageDown) return undefined;
+  if (key.ctrl)
+    switch (input) {
+      case "a":
+        return { kind: "line-start" };
+      case "e":
+        return { kind: "line-end" };
+      case "b":
+        return { kind: "left" };
+      case "f":
+        return { kind: "right" };
+      case "d":
+        return { kind: "delete" };
+      case "u":
+        return { kind: "delete-to-start" };
+      case "w":
+        return { kind: "delete-word" };
+      case "j":
+        return { kind: "insert", text: "\n" };
+      default:
+        return undefined;
+    }
+  // Alt+Enter, as most terminals send it.
+  if (input === "\r") return { kind: "insert", text: "\n" };
+  return input === "" || key.meta ? undefined : { kind: "insert", text: input };
+}

@@ -1,0 +1,277 @@
+import type { HumanMove, HumanView } from "@turnwise/core";
+import { Box, render, useStdout } from "ink";
+import type { ReactNode } from "react";
+import { useEffect, useSyncExternalStore } from "react";
+import {
+  headingText,
+  historyText,
+  inputText,
+  replyText,
+  requestText,
+} from "./conversation-text.js";
+import { LiveView } from "./live-view.js";
+import { Prompt } from "./prompt.js";
+import type { Question } from "./question.js";
+import { questionOf } from "./question.js";
+import type { RunTracker } from "./run-state.js";
+
+/** How often what is live is drawn anew, in milliseconds. */
+const interval = 100;
+
+/** What a screen needs of the program around it. */
+export interface ScreenSettings {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WritableStream;
+  readonly stdin: NodeJS.ReadStream;
+  readonly color: boolean;
+  readonly tracker: RunTracker;
+  /** Whether the running cases are shown. */
+  readonly live: boolean;
+  /** Asked after every reply, not only when the agent waits. */
+  readonly always?: boolean;
+  /** Called for `/save`; returns what to tell the person. */
+  readonly save: (id: string, file: string | undefined) => string;
+  /** Called for Ctrl-C, which is no signal while keys are read one by one. */
+  readonly interrupt: () => void;
+}
+
+/** A terminal that shows a run while it goes on, and at which a person can be asked. */
+export interface Screen {
+  /** Asks a person, with the conversation so far above. */
+  ask(view: HumanView): Promise<HumanMove>;
+  /** Leaves on the screen what was written, and gives the streams back. */
+  close(): Promise<void>;
+}
+
+/** A question that is open. */
+interface Asked {
+  readonly view: HumanView;
+  readonly question: Question;
+  readonly until: number;
+  readonly done: (move: HumanMove, typed: string) => void;
+}
+
+/** What of a conversation stands on the screen. */
+interface Shown {
+  turns: number;
+  /** The last turn whose input stands there. */
+  said: number;
+}
+
+/** Takes the terminal. Whatever else writes to it meanwhile appears above what is live. */
+export function openScreen(settings: ScreenSettings): Screen {
+  return new TerminalScreen(settings);
+}
+
+class TerminalScreen implements Screen {
+  private readonly typed: string[] = [];
+  private readonly shown = new Map<string, Shown>();
+  private readonly listeners = new Set<() => void>();
+  private readonly timer: NodeJS.Timeout;
+  private readonly instance: ReturnType<typeof render>;
+  private readonly restore: () => void;
+  private asked: Asked | undefined;
+  private version = 0;
+  /** Text that waits to be shown, and its last line, which has no end yet. */
+  private above = "";
+  private part = "";
+  private writeAbove: ((text: string) => void) | undefined;
+
+  constructor(private readonly settings: ScreenSettings) {
+    const { stdout, stderr, stdin } = settings;
+    const restoreStdout = divert(stdout, (text) => this.add(text));
+    // What goes to a file is not on the screen.
+    const onScreen = (stderr as Partial<NodeJS.WriteStream>).isTTY === true;
+    const restoreStderr = onScreen ? divert(stderr, (text) => this.add(text)).restore : undefined;
+    this.restore = () => {
+      restoreStdout.restore();
+      restoreStderr?.();
+    };
+    this.instance = render(<Root screen={this} live={settings.live} />, {
+      stdout: restoreStdout.direct,
+      stdin,
+      exitOnCtrlC: false,
+      patchConsole: false,
+    });
+    this.timer = setInterval(() => this.draw(), interval).unref();
+  }
+
+  // --- for the components
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  getVersion = (): number => this.version;
+
+  takeWriter(write: (text: string) => void): void {
+    this.writeAbove = write;
+    this.flush();
+  }
+
+  view(): ReactNode {
+    const { asked, settings } = this;
+    const { rows } = settings.stdout;
+    const now = Date.now();
+    return (
+      <Box flexDirection="column">
+        {settings.live && (
+          // The question needs the room.
+          <LiveView
+            state={settings.tracker.state}
+            now={now}
+            rows={asked === undefined ? Math.min(rows, 14) : 4}
+          />
+        )}
+        {asked !== undefined && (
+          <Prompt
+            key={`${asked.view.id} ${asked.view.turn}`}
+            view={asked.view}
+            question={asked.question}
+            until={asked.until}
+            history={this.typed}
+            onMove={asked.done}
+            onSave={(file) => settings.save(asked.view.id, file)}
+            onInterrupt={settings.interrupt}
+          />
+        )}
+      </Box>
+    );
+  }
+
+  // --- for the program
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    this.asked = undefined;
+    if (this.part !== "") this.add("\n");
+    this.draw();
+    this.flush();
+    // The last frame is nothing: what stays on the screen is what was written.
+    this.instance.rerender(<></>);
+    this.instance.unmount();
+    await this.instance.waitUntilExit();
+    this.restore();
+  }
+
+  ask(view: HumanView): Promise<HumanMove> {
+    this.tell(view);
+    this.settings.tracker.asks(view.id, true);
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.asked = undefined;
+        this.settings.tracker.asks(view.id, false);
+        view.signal.removeEventListener("abort", abort);
+        this.changed();
+      };
+      const abort = (): void => {
+        end();
+        reject(view.signal.reason as Error);
+      };
+      const done = (move: HumanMove, typed: string): void => {
+        end();
+        if (typed.trim() !== "") this.typed.push(typed);
+        this.echo(view, move);
+        resolve(move);
+      };
+      view.signal.addEventListener("abort", abort, { once: true });
+      const until = Date.now() + view.timeout;
+      this.asked = { view, question: questionOf(view), until, done };
+      this.changed();
+      this.flush();
+    });
+  }
+
+  /** Writes of the conversation what the person has not seen yet. */
+  private tell(view: HumanView): void {
+    const { color } = this.settings;
+    const known = this.shown.get(view.id);
+    // Another trial or attempt of the case.
+    const before = known !== undefined && known.turns > view.turns.length ? undefined : known;
+    const shown = before ?? { turns: 0, said: 0 };
+    this.shown.set(view.id, shown);
+    if (before === undefined) {
+      if (this.settings.always !== true) this.add(headingText(view, { color }));
+      this.add(historyText(view.history, { color }));
+    }
+    for (const turn of view.turns.slice(shown.turns)) {
+      if (turn.turn > shown.said) this.add(inputText(turn, { color }));
+      this.add(replyText(turn, { color }));
+    }
+    shown.turns = view.turns.length;
+    for (const request of view.pending) this.add(requestText(request));
+  }
+
+  /** Writes what the person has said, where it will stand. */
+  private echo({ id, turn }: HumanView, move: HumanMove): void {
+    const { color } = this.settings;
+    if (move.kind !== "say" && move.kind !== "answer") return;
+    const input = move.kind === "say" ? move.input : move.answer;
+    this.add(inputText({ input }, { color }, "You"));
+    const shown = this.shown.get(id);
+    if (shown !== undefined) shown.said = turn;
+  }
+
+  private add(text: string): void {
+    const all = this.part + text;
+    const end = all.lastIndexOf("\n") + 1;
+    this.above += all.slice(0, end);
+    this.part = all.slice(end);
+    // Text comes by the case, and what is live need not be moved for each.
+    if (this.above.length > 100_000) this.flush();
+  }
+
+  private flush(): void {
+    if (this.above === "" || this.writeAbove === undefined) return;
+    const text = this.above;
+    this.above = "";
+    this.writeAbove(text);
+  }
+
+  private draw(): void {
+    this.flush();
+    if (this.settings.live) this.changed();
+  }
+
+  private changed(): void {
+    this.version++;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+function Root({
+  screen,
+  live,
+}: {
+  readonly screen: TerminalScreen;
+  readonly live: boolean;
+}): ReactNode {
+  useSyncExternalStore(screen.subscribe, screen.getVersion);
+  const { write } = useStdout();
+  useEffect(() => screen.takeWriter(write), [screen, write, live]);
+  return screen.view();
+}
+
+/** Takes what is written to a stream. `direct` still writes to it. */
+function divert<Stream extends NodeJS.WritableStream>(
+  stream: Stream,
+  take: (text: string) => void,
+): { readonly direct: Stream; readonly restore: () => void } {
+  const write = stream.write.bind(stream);
+  const diverted = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    take(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
+    const done = rest.findLast((one) => typeof one === "function") as (() => void) | undefined;
+    if (done !== undefined) process.nextTick(done);
+    return true;
+  };
+  stream.write = diverted;
+  const direct = new Proxy(stream, {
+    get(target, key) {
+      if (key === "write") return write;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { direct, restore: () => void (stream.write = write) };
+}
