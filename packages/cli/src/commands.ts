@@ -1,5 +1,6 @@
 import type { CommandEnvironment } from "./command/command.js";
 import type { OptionDefinition } from "./option/option.js";
+import { chatOptions } from "./option/chat-options.js";
 import { detectOptions } from "./option/detect-options.js";
 import { selectOptions } from "./option/select-options.js";
 import { testOptions } from "./option/test-options.js";
@@ -34,6 +35,19 @@ export const commands: readonly CommandDefinition[] = [
     async run(values, environment) {
       const { test } = await import("./command/test.js");
       return test(values, environment);
+    },
+  },
+  {
+    name: "chat",
+    description: "Talk to an agent, see what it does, and keep the talk as a test case.",
+    options: chatOptions,
+    examples: [
+      "turnwise chat -n assistants.expense",
+      "turnwise chat -n assistants.expense -o tests/trip.yaml",
+    ],
+    async run(values, environment) {
+      const { chat } = await import("./command/chat.js");
+      return chat(values, environment);
     },
   },
   {

@@ -1,9 +1,10 @@
 import { defineReporter } from "@turnwise/core";
-import type { CaseResult, RunEvent, RunSummary } from "@turnwise/core";
+import type { CaseResult, RunEvent, RunSummary, SuiteInput } from "@turnwise/core";
 import picocolors from "picocolors";
 import { z } from "zod";
-import { plainText } from "@turnwise/core";
+import { isObject, plainText } from "@turnwise/core";
 import { oneLine } from "./plain.js";
+import { rerunCommand } from "./rerun.js";
 import type { TreeStyle } from "./tree.js";
 import { caseLine, caseTree, count, seconds, trialOf } from "./tree.js";
 
@@ -11,6 +12,13 @@ const schema = z.strictObject({
   verbose: z.boolean().optional().describe("Every case as a tree, replies whole."),
   quiet: z.boolean().optional().describe("Only what did not pass, and the summary."),
   color: z.boolean().optional(),
+  columns: z.int().positive().optional().describe("Width of the screen. Default 100."),
+  arguments: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Arguments of the command line beside the inputs, for the command that runs a case again.",
+    ),
 });
 
 const double = "═".repeat(63);
@@ -22,7 +30,14 @@ export const consoleReporter = defineReporter({
   schema,
   create({ options, stream }) {
     const colors = picocolors.createColors(options.color === true);
-    const style: TreeStyle = { colors, verbose: options.verbose === true };
+    const { columns, arguments: args = [] } = options;
+    let inputs: readonly SuiteInput[] = [];
+    let style: TreeStyle = {
+      colors,
+      verbose: options.verbose === true,
+      ...(columns === undefined ? {} : { columns }),
+      rerun: (result) => rerunCommand(result, inputs, args),
+    };
     let message = false;
     const isLine = (result: CaseResult): boolean =>
       !message && !style.verbose && result.status === "passed" && result.warnings === undefined;
@@ -40,6 +55,7 @@ export const consoleReporter = defineReporter({
     let afterLine = false;
     const textOf = (event: RunEvent): string => {
       if (event.type === "run-start") {
+        inputs = event.inputs;
         message = event.inputs.length === 1 && event.inputs[0]!.kind === "message";
         return options.quiet === true ? "" : header(event, style);
       }
@@ -58,16 +74,30 @@ export const consoleReporter = defineReporter({
       if (event.type !== "run-end") return "";
       return `${afterLine ? "\n" : ""}${summary(event.summary, style)}${rates.list(colors.yellow("Trials passed:"), "")}${failures.list(colors.red("Not passed:"), `${colors.red("✗")} `)}`;
     };
+    /** Columns need to know how wide a character is, which takes a while to load. */
+    const loadColumns = async (): Promise<void> => {
+      const { sideBySide } = await import("./side-by-side.js");
+      style = { ...style, sideBySide };
+    };
     return {
       formatCase,
       // No promise for what is not shown: there are several events a turn.
       onEvent(event) {
+        if (event.type === "case-end" && style.sideBySide === undefined && hasDiff(event.result))
+          return loadColumns().then(() => stream.write(textOf(event)));
         const text = textOf(event);
         return text === "" ? undefined : stream.write(text);
       },
     };
   },
 });
+
+/** Whether something of the case is to be drawn in columns. */
+function hasDiff({ status, turns, final_assertions: finals }: CaseResult): boolean {
+  if (status === "passed") return false;
+  const rows = [...turns.flatMap(({ assertions = [] }) => assertions), ...finals];
+  return rows.some(({ details }) => isObject(details) && typeof details["diff"] === "string");
+}
 
 /** How many failures the summary repeats. */
 const mostFailures = 20;

@@ -126,7 +126,7 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
       │  ✗ has "never"
       │    expected "never", got "Found."
       │
-      └─ Result: FAILED
+      └─ Result: FAILED (blame: agent)
 
     ► [throws]
       ├─ Turn 1: "boom" → FAILED (1.1s)
@@ -134,7 +134,7 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
       │
       ├─ Turn 2: "hi" → NOT SENT
       │
-      └─ Result: FAILED
+      └─ Result: FAILED (blame: agent)
 
     ► [waits]
       ├─ Turn 1: "ask" → PASSED (1.1s)

@@ -6,9 +6,20 @@ import { oneLine } from "./plain.js";
 /** How cases are drawn. */
 export interface TreeStyle {
   readonly colors: Colors;
-  /** Show replies whole. */
+  /** Show replies whole, and all turns. */
   readonly verbose: boolean;
+  /** Columns of the screen. */
+  readonly columns?: number;
+  /** Draws a diff in two columns, if there is room. */
+  readonly sideBySide?: (diff: string, width: number, colors: Colors) => string[] | undefined;
+  /** The command that runs a case again. */
+  readonly rerun?: (result: CaseResult) => string | undefined;
 }
+
+/** Columns where nobody knows how many there are, as in a file. */
+const usualColumns = 100;
+/** What stands in front of a diff: the tree, the turn, the assertion. */
+const indentOfDiffs = 18;
 
 type Invariants = NonNullable<CaseResult["invariants"]>;
 
@@ -88,7 +99,7 @@ export function caseTree(result: CaseResult, style: TreeStyle): string {
       branch.push(`${" ".repeat(`Turn ${turn.turn}: `.length)}${goalText(result.goal, style)}`);
     return branch;
   });
-  branches.push(...turnBranches);
+  branches.push(...(style.verbose ? turnBranches : whatMatters(result, turnBranches, style)));
   if (result.checkpoints !== undefined) branches.push(checkpointBranch(result.checkpoints, style));
   if (result.invariants !== undefined) branches.push(invariantBranch(result.invariants, style));
   if (result.final_assertions.length > 0) branches.push(finalBranch(result, style));
@@ -106,6 +117,39 @@ export function caseTree(result: CaseResult, style: TreeStyle): string {
     if (!last) lines.push("  │");
   }
   return `${lines.join("\n")}\n\n`;
+}
+
+/** Turns in front of one that went wrong that are shown with it. */
+const turnsBefore = 2;
+
+/** Of a case that did not pass the turns that went wrong, with two before each; of any other case all. */
+function whatMatters(
+  { status, turns, final_assertions: finals }: CaseResult,
+  branches: readonly string[][],
+  { colors }: TreeStyle,
+): string[][] {
+  if (status === "passed") return [...branches];
+  const wrong = turns.flatMap((turn, index) =>
+    turn.status === "failed" || turn.status === "skipped" ? [index] : [],
+  );
+  // What is wrong with the end is seen in the last turns.
+  const atEnd = wrong.length === 0 || finals.some((row) => row.status !== "passed");
+  if (atEnd) wrong.push(turns.findLastIndex((turn) => turn.status !== "not_sent"));
+  const shown = turns.map((_, index) =>
+    wrong.some((place) => place >= index && place - index <= turnsBefore),
+  );
+  const kept: string[][] = [];
+  for (let index = 0; index < branches.length;) {
+    let end = index;
+    while (end < branches.length && shown[end] === false) end++;
+    const hidden = end - index;
+    if (hidden > 1) {
+      const what = turns[index]!.status === "not_sent" ? "not sent" : "-v shows them";
+      kept.push([colors.dim(`… ${count(hidden, "turn")} (${what})`)]);
+      index = end;
+    } else kept.push(branches[index++]!);
+  }
+  return kept;
 }
 
 function statusText(status: string, colors: Colors): string {
@@ -139,7 +183,7 @@ function turnBranch(
   for (const request of turn.pending ?? []) add(requestText(request));
   if (turn.awaiting_reason === "tool_pending" && turn.status === "failed")
     add('The agent waits for results of its tools, which nobody ran: give them in "mocks".');
-  for (const row of turn.assertions ?? []) assertionLines(row, colors).forEach(add);
+  for (const row of turn.assertions ?? []) assertionLines(row, style).forEach(add);
   const reasons = (turn.assertion_errors ?? []).filter((text) => text.startsWith("invariant: "));
   for (const { label } of invariants.filter(({ turns }) => turns.includes(turn.turn))) {
     add(colors.red(`✗ invariant: ${oneLine(label, 200)}`));
@@ -261,7 +305,8 @@ function toolText(call: ToolCallRow, verbose: boolean): string {
   return oneLine(`[tool: ${call.name}(${args})${outcome}]`, 300);
 }
 
-function assertionLines(row: AssertionRow, colors: Colors): string[] {
+function assertionLines(row: AssertionRow, style: TreeStyle): string[] {
+  const { colors } = style;
   const label = oneLine(row.label, 200);
   if (row.status === "passed") return [`${colors.green("✓")} ${label}`];
   const message = row["message"];
@@ -269,23 +314,31 @@ function assertionLines(row: AssertionRow, colors: Colors): string[] {
   return [
     colors.red(`${row.status === "failed" ? "✗" : "!"} ${label}`),
     `  ${reason}`,
-    ...detailLines(row.details, colors).map((line) => `  ${line}`),
+    ...detailLines(row.details, style).map((line) => `  ${line}`),
   ];
 }
 
 /** What assertions say in `diff` and `notes` of their details. Other plugins may put anything there. */
-function detailLines(details: unknown, colors: Colors): string[] {
+function detailLines(details: unknown, style: TreeStyle): string[] {
   if (typeof details !== "object" || details === null) return [];
   const { diff, notes } = details as { readonly diff?: unknown; readonly notes?: unknown };
   return [
     ...(Array.isArray(notes) ? notes.map((note) => `- ${oneLine(String(note), 300)}`) : []),
-    ...(typeof diff === "string"
-      ? [
-          colors.dim("- expected  + actual"),
-          ...diff.split("\n").map((line) => diffLine(line, colors)),
-        ]
-      : []),
+    ...(typeof diff === "string" ? diffLines(diff, style) : []),
   ];
+}
+
+/** A diff in two columns, or one line below the other where there is no room. */
+function diffLines(
+  diff: string,
+  { colors, columns = usualColumns, sideBySide }: TreeStyle,
+): string[] {
+  return (
+    sideBySide?.(diff, columns - indentOfDiffs, colors) ?? [
+      colors.dim("- expected  + actual"),
+      ...diff.split("\n").map((line) => diffLine(line, colors)),
+    ]
+  );
 }
 
 function diffLine(line: string, colors: Colors): string {
@@ -296,8 +349,9 @@ function diffLine(line: string, colors: Colors): string {
 
 function checkpointBranch(
   checkpoints: NonNullable<CaseResult["checkpoints"]>,
-  { colors }: TreeStyle,
+  style: TreeStyle,
 ): string[] {
+  const { colors } = style;
   const reached = checkpoints.filter((checkpoint) => checkpoint.reached_at !== null);
   return [
     `Checkpoints: ${reached.length} of ${checkpoints.length} reached`,
@@ -312,20 +366,21 @@ function checkpointBranch(
   ];
 }
 
-function invariantBranch(invariants: Invariants, { colors }: TreeStyle): string[] {
+function invariantBranch(invariants: Invariants, style: TreeStyle): string[] {
+  const { colors } = style;
   const worst = ["failed", "error"].find((one) => invariants.some(({ status }) => status === one));
   return [
     `Invariants: ${statusText(worst ?? "passed", colors)}`,
     ...invariants.flatMap(({ label, turns, assertion, checked }) => {
       if (assertion === undefined)
         return [`${colors.green("✓")} ${oneLine(label, 200)} (${count(checked, "turn")})`];
-      const [first = "", ...rest] = assertionLines(assertion, colors);
+      const [first = "", ...rest] = assertionLines(assertion, style);
       return [`${first} (${turns.length === 1 ? "turn" : "turns"} ${turns.join(", ")})`, ...rest];
     }),
   ];
 }
 
-function finalBranch(result: CaseResult, { colors }: TreeStyle): string[] {
+function finalBranch(result: CaseResult, style: TreeStyle): string[] {
   const rows = result.final_assertions;
   const status = rows.some((row) => row.status === "failed")
     ? "failed"
@@ -333,21 +388,20 @@ function finalBranch(result: CaseResult, { colors }: TreeStyle): string[] {
       ? "error"
       : "passed";
   return [
-    `Final Assertions: ${statusText(status, colors)}`,
-    ...rows.flatMap((row) => assertionLines(row, colors)),
+    `Final Assertions: ${statusText(status, style.colors)}`,
+    ...rows.flatMap((row) => assertionLines(row, style)),
   ];
 }
 
-function resultBranch(result: CaseResult, { colors }: TreeStyle): string[] {
+function resultBranch(result: CaseResult, { colors, rerun }: TreeStyle): string[] {
   const status = statusText(result.status, colors);
   if (result.skip_reason !== undefined && result.skip_reason !== "awaiting input")
     return [`Result: ${status} (${oneLine(result.skip_reason, 200)})`];
-  const blame =
-    result.blame === undefined || result.blame === "agent"
-      ? ""
-      : colors.dim(` (blame: ${result.blame})`);
+  const blame = result.blame === undefined ? "" : colors.dim(` (blame: ${result.blame})`);
   // With turns, the reason stands at its turn already.
   const atNoTurn = result.turns.length === 0 || /^(max turns|the hook )/.test(result.error ?? "");
   const reason = result.error === undefined || !atNoTurn ? [] : [oneLine(result.error, 500)];
-  return [`Result: ${status}${blame}`, ...reason];
+  const command = result.status === "skipped" ? undefined : rerun?.(result);
+  const again = command === undefined ? [] : [`Run again: ${command}`];
+  return [`Result: ${status}${blame}`, ...reason, ...again];
 }

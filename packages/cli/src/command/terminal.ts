@@ -52,7 +52,7 @@ export async function terminalOf(
         interrupt: () => void process.emit("SIGINT"),
       }),
     ));
-  const timer = wanted.live ? setTimeout(() => void open(), patience) : undefined;
+  const timer = wanted.live !== false ? setTimeout(() => void open(), patience) : undefined;
   return {
     onEvent: (event) => tracker.take(event),
     human: stdin.isTTY
@@ -70,4 +70,16 @@ export async function terminalOf(
       await (await opening)?.close();
     },
   };
+}
+
+/** Gives the terminal back when the work is done, whatever comes of it. */
+export async function whileOpen<T>(
+  terminal: Terminal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await terminal?.close();
+  }
 }

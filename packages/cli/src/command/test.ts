@@ -9,7 +9,6 @@ import type {
   ReporterUse,
   RunSummary,
   Suite,
-  TestCase,
 } from "@turnwise/core";
 import type { OptionValues } from "../option/option.js";
 import type { CommandEnvironment } from "./command.js";
@@ -17,8 +16,7 @@ import { testOptions } from "../option/test-options.js";
 import { useColor, write } from "../output.js";
 import { CaseSaver } from "../terminal/case-saver.js";
 import { exitCodes } from "./command.js";
-import type { Terminal } from "./terminal.js";
-import { terminalOf } from "./terminal.js";
+import { terminalOf, whileOpen } from "./terminal.js";
 import { writeCases } from "./write-cases.js";
 import { withSuite } from "./with-suite.js";
 
@@ -45,12 +43,12 @@ export function test(
     const overwritten = overwrites(outputs, suite, project, cwd);
     if (overwritten.length > 0) return refuse(overwritten);
     if (values.dryRun === true) return writeCases(loaded, values.output, environment);
-    const saver = new CaseSaver({ cwd, suggest: false, find: (id) => caseOf(id, suite) });
+    const saver = new CaseSaver({ cwd, suite, suggest: false });
     const terminal =
       values.json === true
         ? undefined
         : await terminalOf(environment, {
-            live: values.quiet !== true,
+            live: values.quiet === true ? false : "run",
             color: values.color,
             save: (id, file) => saver.want(id, file),
           });
@@ -83,7 +81,7 @@ export function test(
           ...(values.failFast === true ? { failFast: true } : {}),
         },
       });
-    const summary = await closing(terminal, run);
+    const summary = await whileOpen(terminal, run);
     if (values.output !== undefined && values.quiet !== true && values.json !== true)
       await write(output.stdout, `\nResults: ${values.output.join(", ")}\n`);
     for (const { reporter, message } of summary.reporter_errors)
@@ -97,20 +95,6 @@ export function test(
       );
     return code;
   });
-}
-
-/** Gives the terminal back, whatever comes of the work. */
-async function closing<T>(terminal: Terminal | undefined, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    await terminal?.close();
-  }
-}
-
-async function caseOf(id: string, suite: Suite): Promise<TestCase | undefined> {
-  for await (const testCase of suite) if (testCase.id === id) return testCase;
-  return undefined;
 }
 
 function badDurations(core: typeof Core, values: OptionValues<typeof testOptions>): Problem[] {
@@ -181,6 +165,18 @@ function consoleOptions(project: Project): object {
   return typeof configured?.options === "object" ? { ...configured.options } : {};
 }
 
+/** What a run of one of the cases needs beside the case. */
+function argumentsOf(values: OptionValues<typeof testOptions>): string[] {
+  return (["name", "connector", "simulator", "config", "timeout", "turnTimeout"] as const).flatMap(
+    (key) => {
+      const value = values[key];
+      // The shortest form, as people type it.
+      const flag = testOptions[key].flags.split(/[ ,]/)[0]!;
+      return value === undefined ? [] : [flag, value];
+    },
+  );
+}
+
 /** The console, what the config adds, and the files of `-o`. */
 function reportersOf(
   values: OptionValues<typeof testOptions>,
@@ -188,6 +184,7 @@ function reportersOf(
   { cwd, env, output }: CommandEnvironment,
 ): { readonly uses: ReporterUse[] } | { readonly problems: Problem[] } {
   const stdout = { write: (text: string) => write(output.stdout, text) };
+  const { columns } = output.stdout as Partial<NodeJS.WriteStream>;
   const uses: ReporterUse[] = [];
   if (values.json === true) uses.push({ reporter: "events", stream: stdout });
   else
@@ -198,6 +195,8 @@ function reportersOf(
         ...(values.verbose === true ? { verbose: true } : {}),
         ...(values.quiet === true ? { quiet: true } : {}),
         color: values.color !== false && useColor(output.stdout, env),
+        ...(columns === undefined ? {} : { columns }),
+        arguments: argumentsOf(values),
       },
       stream: stdout,
     });

@@ -29,11 +29,14 @@ export async function withSuite(
     running,
     maxTurns,
     interactive,
+    talk = { id: "talk" },
   }: {
     /** Whether cases are going to be run, and so need an agent to test. */
     readonly running: boolean;
     readonly maxTurns?: number | undefined;
     readonly interactive?: boolean | undefined;
+    /** The case that somebody at the terminal begins, when there is no input. */
+    readonly talk?: object;
   },
   command: (loaded: LoadedCases) => Promise<number>,
 ): Promise<number> {
@@ -71,7 +74,7 @@ export async function withSuite(
     const { stdin, signal } = environment;
     const loaded =
       values.input === undefined
-        ? await core.suiteOfCases([{ id: "talk" }], options, "you")
+        ? await core.suiteOfCases([talk], options, "you")
         : await core.loadSuite(await expand(core, values.input, cwd), {
             ...options,
             cwd,

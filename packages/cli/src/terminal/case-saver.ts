@@ -14,31 +14,37 @@ export class CaseSaver {
   constructor(
     private readonly settings: {
       readonly cwd: string;
-      /** The case of that id, as it was read. */
-      readonly find: (id: string) => Promise<TestCase | undefined>;
+      /** The cases of the run. */
+      readonly suite: AsyncIterable<TestCase>;
       /** Whether assertions are suggested for every turn. */
       readonly suggest: boolean;
     },
   ) {}
 
-  /** Notes that a case is to be saved. Returns what to tell whoever asked. */
-  want(id: string, file: string | undefined): string {
+  /** Notes that a case is to be saved. Returns what to tell whoever asked, and whether it can be. */
+  want(
+    id: string,
+    file: string | undefined,
+  ): { readonly ready: boolean; readonly message: string } {
     const name = file === undefined ? this.freeName(id) : withExtension(file);
     if (!extensions.includes(extname(name).toLowerCase()))
-      return `A case is written to a file that ends in ${extensions.join(", ")}.`;
+      return {
+        ready: false,
+        message: `a case is written to a file that ends in ${extensions.join(", ")}`,
+      };
     if (existsSync(resolve(this.settings.cwd, name)))
-      return `${name} is there already: name another file.`;
+      return { ready: false, message: `${name} is there already: name another file` };
     this.wanted.set(id, name);
-    return `${name} will be written when the case is over.`;
+    return { ready: true, message: `${name} will be written when the case is over` };
   }
 
   /** Saves the case if that was asked for. Returns what to tell, if anything. */
   async take(result: CaseResult): Promise<string | undefined> {
-    const { cwd, find, suggest } = this.settings;
+    const { cwd, suggest } = this.settings;
     const file = this.wanted.get(result.id);
     if (file === undefined) return undefined;
     this.wanted.delete(result.id);
-    const testCase = await find(result.id);
+    const testCase = await this.find(result.id);
     if (testCase === undefined) return undefined;
     const id = file.replace(/^.*[\\/]/, "").replace(/\.\w+$/, "");
     const raw = savedCase(testCase, result, { id, suggest });
@@ -51,6 +57,11 @@ export class CaseSaver {
       return `${file} cannot be written: ${(error as Error).message}\n`;
     }
     return `Saved: ${relative(cwd, path)} (run it with: turnwise test -i ${relative(cwd, path)}${result.agent === undefined || result.agent === "agent" ? "" : ` -n ${result.agent}`})\n`;
+  }
+
+  private async find(id: string): Promise<TestCase | undefined> {
+    for await (const testCase of this.settings.suite) if (testCase.id === id) return testCase;
+    return undefined;
   }
 
   private freeName(id: string): string {

@@ -10,10 +10,13 @@ export function LiveView({
   state,
   now,
   rows,
+  whole,
 }: {
   readonly state: RunState;
   readonly now: number;
   readonly rows: number;
+  /** Whether the state of the run is shown, too. */
+  readonly whole: boolean;
 }): ReactNode {
   const most = Math.max(1, rows - 3);
   // With one row too many, the last says how many more there are.
@@ -31,6 +34,14 @@ export function LiveView({
           {`  and ${state.running.length - shown} more`}
         </Text>
       )}
+      {whole && <RunLine state={state} now={now} />}
+    </Box>
+  );
+}
+
+function RunLine({ state, now }: { readonly state: RunState; readonly now: number }): ReactNode {
+  return (
+    <>
       <Text wrap="truncate">
         <Text bold>{` ${Math.floor(state.done)}/${state.total}`}</Text>
         <Counts state={state} />
@@ -41,7 +52,7 @@ export function LiveView({
           {` Calls: ${state.calls}${state.tokens > 0 ? `, ${state.tokens} tokens` : ""}`}
         </Text>
       )}
-    </Box>
+    </>
   );
 }
 

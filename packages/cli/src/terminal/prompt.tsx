@@ -114,7 +114,7 @@ export function Prompt({
   return (
     <Box flexDirection="column" marginTop={1}>
       <Text bold wrap="truncate">
-        {`[${short(id, 40)}]${name === undefined ? "" : ` ${short(name, 40)}`}, turn ${turn}: ${stateOf(question)}`}
+        {`[${short(id, 40)}]${name === undefined ? "" : ` ${short(name, 40)}`}, turn ${turn}: ${stateOf(question, turn)}`}
       </Text>
       {question.text !== "" && (
         <Text color="cyan">{plainText(question.text.slice(0, longestQuestion)).trim()}</Text>
@@ -126,17 +126,18 @@ export function Prompt({
       ))}
       <Typing state={state} />
       {notice !== "" && <Text color="yellow">{notice}</Text>}
-      <Text
-        dimColor
-        wrap="truncate"
-      >{`${hintOf(question)} · /help · ${clock(Math.max(0, left))}`}</Text>
+      <Text dimColor wrap="truncate">
+        {[hintOf(question), "/help", ...(left > 3_600 ? [] : [clock(Math.max(0, left))])].join(
+          " · ",
+        )}
+      </Text>
     </Box>
   );
 }
 
-function stateOf({ kind, text }: Question): string {
+function stateOf({ kind }: Question, turn: number): string {
   if (kind !== undefined) return `the agent waits for you (${kind})`;
-  return text === "" ? "you begin" : "what do you say?";
+  return turn === 1 ? "you begin" : "the agent is done, and you?";
 }
 
 function hintOf({ request, choices }: Question): string {

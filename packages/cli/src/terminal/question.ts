@@ -2,7 +2,7 @@ import type { Answer, AwaitingKind, HumanMove, HumanView, PendingRequest } from 
 
 /** What a person is asked, and how it can be answered. */
 export interface Question {
-  /** The agent's words, whole. Empty when the person opens the conversation. */
+  /** The agent's words, whole. Empty if it does not wait. */
   readonly text: string;
   /** What the agent waits for. Undefined if it does not. */
   readonly kind?: AwaitingKind;
@@ -32,9 +32,11 @@ export const commands: readonly (readonly [string, string])[] = [
 export function questionOf({ pending, detection, turns }: HumanView): Question {
   const [request] = pending;
   if (request === undefined) {
-    const last = turns.at(-1);
+    // Whoever is asked without being waited for has just read the reply.
+    const text =
+      detection?.awaiting === true ? (detection.hint ?? turns.at(-1)?.content) : undefined;
     return {
-      text: detection?.hint ?? last?.content ?? "",
+      text: text ?? "",
       ...(detection?.kind === undefined ? {} : { kind: detection.kind }),
       choices: [],
     };

@@ -67,7 +67,10 @@ export function suggestions(turn: TurnResult, earlier: readonly TurnResult[]): o
           {
             type: "awaiting",
             value: turn.awaiting_input,
-            ...(turn.awaiting_kind === undefined ? {} : { kind: turn.awaiting_kind }),
+            // What kind of question a text is, is a guess that other words may change.
+            ...(turn.awaiting_kind === undefined || turn.awaiting_reason === "content_is_question"
+              ? {}
+              : { kind: turn.awaiting_kind }),
           },
         ];
   const facts = factsOf(turn, earlier).map((value) => ({ type: "contains", value }));

@@ -25,12 +25,12 @@ export interface ScreenSettings {
   readonly stdin: NodeJS.ReadStream;
   readonly color: boolean;
   readonly tracker: RunTracker;
-  /** Whether the running cases are shown. */
-  readonly live: boolean;
+  /** What is shown while it goes on: the running cases with the state of the run, or those alone. */
+  readonly live: "run" | "case" | false;
   /** Asked after every reply, not only when the agent waits. */
   readonly always?: boolean;
   /** Called for `/save`; returns what to tell the person. */
-  readonly save: (id: string, file: string | undefined) => string;
+  readonly save: (id: string, file: string | undefined) => { readonly message: string };
   /** Called for Ctrl-C, which is no signal while keys are read one by one. */
   readonly interrupt: () => void;
 }
@@ -87,7 +87,7 @@ class TerminalScreen implements Screen {
       restoreStdout.restore();
       restoreStderr?.();
     };
-    this.instance = render(<Root screen={this} live={settings.live} />, {
+    this.instance = render(<Root screen={this} />, {
       stdout: restoreStdout.direct,
       stdin,
       exitOnCtrlC: false,
@@ -116,10 +116,11 @@ class TerminalScreen implements Screen {
     const now = Date.now();
     return (
       <Box flexDirection="column">
-        {settings.live && (
+        {(settings.live === "run" || (settings.live === "case" && asked === undefined)) && (
           // The question needs the room.
           <LiveView
             state={settings.tracker.state}
+            whole={settings.live === "run"}
             now={now}
             rows={asked === undefined ? Math.min(rows, 14) : 4}
           />
@@ -132,7 +133,7 @@ class TerminalScreen implements Screen {
             until={asked.until}
             history={this.typed}
             onMove={asked.done}
-            onSave={(file) => settings.save(asked.view.id, file)}
+            onSave={(file) => settings.save(asked.view.id, file).message}
             onInterrupt={settings.interrupt}
           />
         )}
@@ -231,7 +232,7 @@ class TerminalScreen implements Screen {
 
   private draw(): void {
     this.flush();
-    if (this.settings.live) this.changed();
+    if (this.settings.live !== false) this.changed();
   }
 
   private changed(): void {
@@ -240,16 +241,10 @@ class TerminalScreen implements Screen {
   }
 }
 
-function Root({
-  screen,
-  live,
-}: {
-  readonly screen: TerminalScreen;
-  readonly live: boolean;
-}): ReactNode {
+function Root({ screen }: { readonly screen: TerminalScreen }): ReactNode {
   useSyncExternalStore(screen.subscribe, screen.getVersion);
   const { write } = useStdout();
-  useEffect(() => screen.takeWriter(write), [screen, write, live]);
+  useEffect(() => screen.takeWriter(write), [screen, write]);
   return screen.view();
 }
 
