@@ -2,6 +2,7 @@ import type { CommandEnvironment } from "./command/command.js";
 import type { OptionDefinition } from "./option/option.js";
 import { chatOptions } from "./option/chat-options.js";
 import { detectOptions } from "./option/detect-options.js";
+import { initOptions } from "./option/init-options.js";
 import { selectOptions } from "./option/select-options.js";
 import { testOptions } from "./option/test-options.js";
 
@@ -22,6 +23,16 @@ export interface CommandDefinition {
 
 /** All commands, in the order of the help. */
 export const commands: readonly CommandDefinition[] = [
+  {
+    name: "init",
+    description: "Make a project that runs at once: an example agent, cases, a CI workflow.",
+    options: initOptions,
+    examples: ["turnwise init", "turnwise init --folder chats --agent http --ci gitlab --yes"],
+    async run(values, environment) {
+      const { init } = await import("./command/init.js");
+      return init(values, environment);
+    },
+  },
   {
     name: "test",
     description: "Run test cases against an agent.",

@@ -41,6 +41,7 @@ const bug = 70;
 export function createProgram(options: ProgramOptions): Program {
   let output = options.output ?? { stdout: process.stdout, stderr: process.stderr };
   const environment: CommandEnvironment = {
+    version: options.version,
     cwd: options.cwd ?? process.cwd(),
     env: options.env ?? process.env,
     get output() {

@@ -3,6 +3,8 @@ import type { Output } from "../output.js";
 
 /** What a command gets from the program around it. */
 export interface CommandEnvironment {
+  /** Of the program. */
+  readonly version: string;
   readonly cwd: string;
   readonly env: Record<string, string | undefined>;
   readonly output: Output;

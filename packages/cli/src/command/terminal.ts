@@ -22,6 +22,29 @@ export interface Terminal {
   close(): Promise<void>;
 }
 
+interface Streams {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stdin: NodeJS.ReadStream;
+}
+
+/** The streams, if standard output is a terminal that can be drawn on. */
+async function screenOf(environment: CommandEnvironment): Promise<Streams | undefined> {
+  const { output, env } = environment;
+  if (output.stdout.isTTY !== true || env["TERM"] === "dumb") return undefined;
+  const { default: isInCi } = await import("is-in-ci");
+  if (isInCi) return undefined;
+  return {
+    stdout: output.stdout as NodeJS.WriteStream,
+    stdin: environment.stdin as unknown as NodeJS.ReadStream,
+  };
+}
+
+/** The streams, if somebody sits in front of them. */
+export async function keyboardOf(environment: CommandEnvironment): Promise<Streams | undefined> {
+  const streams = await screenOf(environment);
+  return streams?.stdin.isTTY === true ? streams : undefined;
+}
+
 /**
  * The terminal, if there is one. What draws on it is loaded when there is something to draw, and never in a pipe, in CI or
  * beside data on standard output.
@@ -31,11 +54,9 @@ export async function terminalOf(
   { color, ...wanted }: Wanted,
 ): Promise<Terminal | undefined> {
   const { output, env } = environment;
-  if (output.stdout.isTTY !== true || env["TERM"] === "dumb") return undefined;
-  const { default: isInCi } = await import("is-in-ci");
-  if (isInCi) return undefined;
-  const stdout = output.stdout as NodeJS.WriteStream;
-  const stdin = environment.stdin as unknown as NodeJS.ReadStream;
+  const streams = await screenOf(environment);
+  if (streams === undefined) return undefined;
+  const { stdout, stdin } = streams;
   const tracker = new RunTracker(Date.now);
   let opening: Promise<Screen> | undefined;
   let closed = false;
@@ -59,7 +80,7 @@ export async function terminalOf(
       ? {
           always: wanted.always === true,
           async ask(view) {
-            const screen = await open();
+            const streams = await open();
             return closed ? { kind: "end" } : screen.ask(view);
           },
         }
