@@ -80,7 +80,7 @@ export async function terminalOf(
       ? {
           always: wanted.always === true,
           async ask(view) {
-            const streams = await open();
+            const screen = await open();
             return closed ? { kind: "end" } : screen.ask(view);
           },
         }

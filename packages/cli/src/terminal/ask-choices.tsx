@@ -1,6 +1,6 @@
 import { Box, render, Text, useInput } from "ink";
 import type { ReactNode } from "react";
-import { useState } from "react";
+import { useReducer, useRef } from "react";
 
 /** Something to choose from. */
 export interface Choice<Key extends string = string> {
@@ -40,25 +40,31 @@ export function Choices({
   readonly choices: readonly Choice[];
   readonly onDone: (values: readonly string[] | undefined) => void;
 }): ReactNode {
-  const [values, setValues] = useState<readonly string[]>([]);
-  const [picked, setPicked] = useState(0);
-  const open = choices[values.length];
-  const pick = (index: number): void => {
-    const all = [...values, open!.options[index]![0]];
-    setValues(all);
-    setPicked(0);
-    if (all.length === choices.length) onDone(all);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  // Not in the state of the component: several keys may come before it is drawn once more.
+  const at = useRef({ values: [] as string[], picked: 0, done: false }).current;
+  const end = (values: readonly string[] | undefined): void => {
+    at.done = true;
+    onDone(values);
   };
   useInput((input, key) => {
-    if (open === undefined) return;
-    const { length } = open.options;
-    if ((key.ctrl && (input === "c" || input === "d")) || key.escape) return onDone(undefined);
-    if (key.upArrow) return setPicked((picked + length - 1) % length);
-    if (key.downArrow || key.tab) return setPicked((picked + 1) % length);
-    if (key.return) return pick(picked);
-    const number = Number(input);
-    return number >= 1 && number <= length ? pick(number - 1) : undefined;
+    const { options = [] } = choices[at.values.length] ?? {};
+    if (at.done) return;
+    if ((key.ctrl && (input === "c" || input === "d")) || key.escape) return end(undefined);
+    const { length } = options;
+    if (key.upArrow) at.picked = (at.picked + length - 1) % length;
+    else if (key.downArrow || key.tab) at.picked = (at.picked + 1) % length;
+    else {
+      const chosen = options[key.return ? at.picked : Number(input) - 1];
+      if (chosen === undefined) return;
+      at.values.push(chosen[0]);
+      at.picked = 0;
+    }
+    if (at.values.length === choices.length) end(at.values);
+    redraw();
   });
+  const { values, picked } = at;
+  const open = choices[values.length];
   return (
     <Box flexDirection="column">
       {choices.slice(0, values.length).map(({ key, question }, index) => (

@@ -32,8 +32,9 @@ export class CaseSaver {
         ready: false,
         message: `a case is written to a file that ends in ${extensions.join(", ")}`,
       };
-    if (existsSync(resolve(this.settings.cwd, name)))
-      return { ready: false, message: `${name} is there already: name another file` };
+    const taken = [...this.wanted].some(([other, one]) => other !== id && one === name);
+    if (taken || existsSync(resolve(this.settings.cwd, name)))
+      return { ready: false, message: `${name} is taken already: name another file` };
     this.wanted.set(id, name);
     return { ready: true, message: `${name} will be written when the case is over` };
   }

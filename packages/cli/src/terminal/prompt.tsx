@@ -1,9 +1,9 @@
 import type { HumanMove, HumanView } from "@turnwise/core";
 import { plainText } from "@turnwise/core";
-import { Box, Text, useInput, useStdout } from "ink";
+import { Box, Text, useInput } from "ink";
 import type { Key } from "ink";
 import type { ReactNode } from "react";
-import { useEffect, useReducer, useRef, useState } from "react";
+import { useEffect, useReducer, useRef } from "react";
 import { clock, short } from "./live-view.js";
 import type { Question } from "./question.js";
 import { commands, read } from "./question.js";
@@ -38,75 +38,88 @@ export function Prompt({
   readonly onInterrupt: () => void;
   readonly now?: () => number;
 }): ReactNode {
-  const [state, change] = useReducer(edit, written(""));
-  const [notice, setNotice] = useState("");
-  const [picked, setPicked] = useState(0);
-  const [past, setPast] = useState(history.length);
-  const [, tick] = useReducer((count: number) => count + 1, 0);
-  const draft = useRef("");
-  const pasting = useRef(false);
-  const { stdout } = useStdout();
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  // Not in the state of the component: several keys may come before it is drawn once more.
+  const at = useRef({
+    state: written(""),
+    notice: "",
+    picked: 0,
+    past: history.length,
+    draft: "",
+    pasting: false,
+    done: false,
+  }).current;
   useEffect(() => {
-    // Terminals mark what is pasted, so that a line break in it is none that sends.
-    stdout.write("\u001B[?2004h");
-    return () => void stdout.write("\u001B[?2004l");
-  }, [stdout]);
-  useEffect(() => {
-    const timer = setInterval(tick, 1_000);
+    const timer = setInterval(redraw, 1_000);
     return () => clearInterval(timer);
   }, []);
 
   const { choices } = question;
-  const submit = (typed: string): void => {
-    const text = typed.trim() === "" && choices.length > 0 ? String(picked + 1) : typed;
+  const change = (...edits: readonly Edit[]): void => {
+    at.state = edits.reduce(edit, at.state);
+  };
+  const move = (made: HumanMove, typed: string): void => {
+    at.done = true;
+    onMove(made, typed);
+  };
+  const submit = (): void => {
+    const typed = at.state.text;
+    const text = typed.trim() === "" && choices.length > 0 ? String(at.picked + 1) : typed;
     const result = read(text, question, view);
-    if ("move" in result) return onMove(result.move, typed);
-    if ("wrong" in result) return setNotice(result.wrong);
+    if ("move" in result) return move(result.move, typed);
+    if ("wrong" in result) {
+      at.notice = result.wrong;
+      return;
+    }
     change({ kind: "clear" });
-    setNotice(
+    at.notice =
       "help" in result
         ? commands.map(([name, what]) => `${name.padEnd(16)} ${what}`).join("\n")
-        : onSave(result.save),
-    );
+        : onSave(result.save);
   };
   const recall = (by: -1 | 1): void => {
-    const next = past + by;
+    const next = at.past + by;
     if (next < 0 || next > history.length) return;
-    if (past === history.length) draft.current = state.text;
-    setPast(next);
-    change({ kind: "clear" });
-    change({ kind: "insert", text: history[next] ?? draft.current });
+    if (at.past === history.length) at.draft = at.state.text;
+    at.past = next;
+    change({ kind: "clear" }, { kind: "insert", text: history[next] ?? at.draft });
   };
-  useInput((input, key) => {
+  const press = (input: string, key: Key): void => {
     if (input === "[200~" || input === "[201~") {
-      pasting.current = input === "[200~";
-      return undefined;
+      at.pasting = input === "[200~";
+      return;
     }
-    if (pasting.current) return change({ kind: "insert", text: key.return ? "\n" : input });
+    if (at.pasting) return change({ kind: "insert", text: key.return ? "\n" : input });
     if (key.ctrl && input === "c") return onInterrupt();
-    if (key.ctrl && input === "d" && state.text === "") return onMove({ kind: "end" }, "");
-    const { text } = state;
-    // A key, or a line that comes in one piece with its end, as from a program that types.
+    const { text } = at.state;
+    if (key.ctrl && input === "d" && text === "") return move({ kind: "end" }, "");
+    // A line that comes in one piece with its end, as from a program that types.
     const line = /^([^\r\n]+)\r$/.exec(input)?.[1];
-    if ((key.return && !key.meta && !key.shift) || line !== undefined) {
-      if (text.endsWith("\\") && line === undefined) {
-        change({ kind: "backspace" });
-        return change({ kind: "insert", text: "\n" });
-      }
-      return submit(line === undefined ? text : edit(state, { kind: "insert", text: line }).text);
+    if (line !== undefined) {
+      change({ kind: "insert", text: line });
+      return submit();
+    }
+    if (key.return && !key.meta && !key.shift) {
+      if (!text.endsWith("\\")) return submit();
+      return change({ kind: "line-end" }, { kind: "backspace" }, { kind: "insert", text: "\n" });
     }
     if (key.upArrow || key.downArrow) {
       const by = key.upArrow ? -1 : 1;
       if (text === "" && choices.length > 0)
-        return setPicked((picked + by + choices.length) % choices.length);
-      return isAtEdge(state, by === -1 ? "first" : "last")
-        ? recall(by)
-        : change({ kind: key.upArrow ? "up" : "down" });
+        at.picked = (at.picked + by + choices.length) % choices.length;
+      else if (isAtEdge(at.state, by === -1 ? "first" : "last")) recall(by);
+      else change({ kind: key.upArrow ? "up" : "down" });
+      return;
     }
     const edited = editOf(input, key);
-    if (edited === undefined) return undefined;
-    setNotice("");
-    return change(edited);
+    if (edited === undefined) return;
+    at.notice = "";
+    change(edited);
+  };
+  useInput((input, key) => {
+    if (at.done) return;
+    press(input, key);
+    redraw();
   });
 
   const { id, name, turn } = view;
@@ -120,12 +133,12 @@ export function Prompt({
         <Text color="cyan">{plainText(question.text.slice(0, longestQuestion)).trim()}</Text>
       )}
       {choices.map((choice, index) => (
-        <Text key={index} wrap="truncate" inverse={index === picked && state.text === ""}>
+        <Text key={index} wrap="truncate" inverse={index === at.picked && at.state.text === ""}>
           {` ${index + 1}. ${short(choice, 200)} `}
         </Text>
       ))}
-      <Typing state={state} />
-      {notice !== "" && <Text color="yellow">{notice}</Text>}
+      <Typing state={at.state} />
+      {at.notice !== "" && <Text color="yellow">{at.notice}</Text>}
       <Text dimColor wrap="truncate">
         {[hintOf(question), "/help", ...(left > 3_600 ? [] : [clock(Math.max(0, left))])].join(
           " · ",

@@ -69,6 +69,7 @@ class TerminalScreen implements Screen {
   private readonly listeners = new Set<() => void>();
   private readonly timer: NodeJS.Timeout;
   private readonly instance: ReturnType<typeof render>;
+  private readonly direct: NodeJS.WriteStream;
   private readonly restore: () => void;
   private asked: Asked | undefined;
   private version = 0;
@@ -79,16 +80,17 @@ class TerminalScreen implements Screen {
 
   constructor(private readonly settings: ScreenSettings) {
     const { stdout, stderr, stdin } = settings;
-    const restoreStdout = divert(stdout, (text) => this.add(text));
+    const diverted = divert(stdout, (text) => this.add(text));
     // What goes to a file is not on the screen.
     const onScreen = (stderr as Partial<NodeJS.WriteStream>).isTTY === true;
     const restoreStderr = onScreen ? divert(stderr, (text) => this.add(text)).restore : undefined;
     this.restore = () => {
-      restoreStdout.restore();
+      diverted.restore();
       restoreStderr?.();
     };
+    this.direct = diverted.direct;
     this.instance = render(<Root screen={this} />, {
-      stdout: restoreStdout.direct,
+      stdout: this.direct,
       stdin,
       exitOnCtrlC: false,
       patchConsole: false,
@@ -162,6 +164,7 @@ class TerminalScreen implements Screen {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.asked = undefined;
+        this.direct.write("\u001B[?2004l");
         this.settings.tracker.asks(view.id, false);
         view.signal.removeEventListener("abort", abort);
         this.changed();
@@ -177,6 +180,8 @@ class TerminalScreen implements Screen {
         resolve(move);
       };
       view.signal.addEventListener("abort", abort, { once: true });
+      // Terminals mark what is pasted, so that a line break in it is none that sends.
+      this.direct.write("\u001B[?2004h");
       const until = Date.now() + view.timeout;
       this.asked = { view, question: questionOf(view), until, done };
       this.changed();
