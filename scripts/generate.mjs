@@ -100,7 +100,7 @@ function examples() {
       checkpoints: [{ id: "paid", assertions: { value: "x" }, after: ["confirmed"] }],
     },
     missing_file: { ...a, attachments: [{ type: "image", source: "file://receipt.png" }] },
-    not_supported: { ...a, interactive: { enabled: true } },
+    not_supported: { ...a, assert: { type: "tool_calls", value: [] } },
     unverified_goal: { ...a, simulator: "agents:desk" },
     no_assertions: a,
     ignored: { ...a, assert: { value: "x" }, expected: "y" },

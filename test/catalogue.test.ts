@@ -165,7 +165,11 @@ const bad: Record<string, Entry> = {
     simulator: { answers: [{ when: "(", say: "x", answer: { approve: true } }] },
   }),
   "a hook that is no script": of({ input: "hi", before: ["agents:desk", "scripts:nothing"] }),
-  "people at the terminal, in this version": of({ input: "hi", interactive: { enabled: true } }),
+  "somebody at the terminal in a single turn": of({
+    input: "hi",
+    type: "single_turn",
+    interactive: { enabled: true },
+  }),
   "text behind the JSON": line('{"id": "a", "input": "hi"} // a comment'),
   "a trailing comma": line('{"id": "a", "input": "hi",}'),
   "single quotes": line("{'id': 'a', 'input': 'hi'}"),

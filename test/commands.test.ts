@@ -169,7 +169,8 @@ test("--quiet shows what did not pass", async () => {
       │          ✗ equals "no"
       │            expected "no", got "you said hi"
       │
-      └─ Result: FAILED
+      └─ Result: FAILED (blame: agent)
+         Run again: turnwise test -i tests/d.jsonl --grep '^bad$'
 
     ───────────────────────────────────────────────────────────────
       Summary

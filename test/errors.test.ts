@@ -314,7 +314,7 @@ test.each([
   [["--parallel", "many"]],
   [["--on-missing-input", "ask"]],
   [["--parralel", "2"]],
-  [["--interactive"]],
+  [["--interactive", "--skip-interactive"]],
   [["--input"]],
   [["surplus"]],
 ])("wrong usage: %s", async (args) => {

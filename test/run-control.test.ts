@@ -343,23 +343,21 @@ test("checkpoints, invariants and what differs, on the screen", async () => {
       │          Agent: "Hello. Your order is open. Bye."
       │          ✗ equals "Hello.\\nYour order is closed.\\nBye."
       │            expected "Hello.\\nYour order is closed.\\nBye.", got "Hello.\\nYour order is open.\\nBye."
-      │            - expected  + actual
-      │             Hello.
-      │            -Your order is closed.
-      │            +Your order is open.
-      │             Bye.
+      │            expected                                │ actual
+      │            Hello.                                  │ Hello.
+      │            Your order is closed.                   ≠ Your order is open.
+      │            Bye.                                    │ Bye.
       │
       ├─ Turn 2: "and?" → FAILED (TIME)
       │          Agent: "{"status":"open","lines":[1,2]}"
       │          ✗ $ = {"lines":[1,3],"status":"open"}
       │            $ (in the reply) was to be {"lines":[1,3],"status":"open"}, got {"status":"open","lines":[1,2]}
-      │            - expected  + actual
-      │               "lines": [
-      │                 1
-      │            -    3
-      │            +    2
-      │               ]
-      │               "status": "open"
+      │            expected                                │ actual
+      │              "lines": [                            │   "lines": [
+      │                1                                   │     1
+      │                3                                   ≠     2
+      │              ]                                     │   ]
+      │              "status": "open"                      │   "status": "open"
       │          ✗ invariant: contains "Hello"
       │            expected the reply to contain "Hello", got "{\\"status\\":\\"open\\",\\"lines\\":[1,2]}"
       │
@@ -373,7 +371,8 @@ test("checkpoints, invariants and what differs, on the screen", async () => {
       │    expected the reply to contain "Hello", got "{\\"status\\":\\"open\\",\\"lines\\":[1,2]}"
       │  ✓ length at most 100 (2 turns)
       │
-      └─ Result: FAILED
+      └─ Result: FAILED (blame: agent)
+         Run again: turnwise test -i cases.jsonl --grep '^order$'
 
     ───────────────────────────────────────────────────────────────
       Summary

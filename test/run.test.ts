@@ -341,6 +341,11 @@ test("--version and --help load no plugin and name every option", async () => {
                                    asked for another one
       --timeout <duration>         limit for one conversation (default: 5m)
       --turn-timeout <duration>    limit for one turn (default: 2m)
+      --interactive                ask you at the terminal when the agent waits and
+                                   nobody else has anything to say; without -i you
+                                   begin
+      --skip-interactive           never ask: cases with "interactive" are skipped
+                                   where they would
       --on-missing-input <policy>  when the agent waits and no turn is left: skip,
                                    fail or end the case (default: skip)
       -h, --help                   display help for command

@@ -22,6 +22,8 @@ export interface TemporaryProject {
   readonly root: string;
   /** Runs the built program in it. */
   run(...args: string[]): Promise<CliRun>;
+  /** The same with variables of the environment. */
+  runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<CliRun>;
   /** The same with a text on standard input. */
   pipe(stdin: string, ...args: string[]): Promise<CliRun>;
   read(path: string): string;
@@ -44,6 +46,7 @@ export function temporaryProject(
     write,
     read: (path) => readFileSync(join(root, path), "utf8"),
     run: (...args) => runCli(args, { cwd: root }),
+    runWith: (env, ...args) => runCli(args, { cwd: root, env }),
     pipe: (stdin, ...args) => runCli(args, { cwd: root, stdin }),
   };
 }

@@ -54,11 +54,9 @@ agents:
   mine: { type: http, url: "http://localhost:8000/chat" }
 `,
   openai: `
-# Yours: turnwise test -n mine ... Put OPENAI_API_KEY into .env; baseURL reaches other endpoints.
-connectors:
-  model: { model: gpt-5-mini, apiKey: "\${OPENAI_API_KEY}" }
+# Yours: turnwise test -n mine ... Put OPENAI_API_KEY into .env, and OPENAI_BASE_URL for any other endpoint.
 agents:
-  mine: { type: openai, connector: model, system: You take orders for tea. }
+  mine: { type: openai, model: gpt-5-mini, system: You take orders for tea. }
 `,
 };
 
