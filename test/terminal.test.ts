@@ -96,12 +96,9 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
     for (let left = 3; left > 0; left--) {
       // Who comes first is a matter of moments.
       const seen = await terminal.sees(
-        new RegExp(
-          `^\\[(${Object.keys(typed).join("|")})\\] A table for two, turn 2: the agent`,
-          "m",
-        ),
+        new RegExp(`^\\[(${Object.keys(typed).join("|")})\\] turn 2: the agent`, "m"),
       );
-      const id = /^\[(\w+)\] A table for two, turn 2: the agent/m.exec(seen)![1]!;
+      const id = /^\[(\w+)\] turn 2: the agent/m.exec(seen)![1]!;
       await terminal.type(typed[id]!);
       await terminal.press("Enter");
       delete typed[id];
@@ -110,6 +107,52 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
     expect(screen).toContain("skipped by hand: no time");
     expect(screen).toContain("failed by hand: rude");
     expect(screen).toMatch(/Failed: {2}3\n {2}Skipped: 1/);
+  });
+
+  test("every trial of a case asks anew, with a conversation of its own", async () => {
+    const there = temporaryProject({ ...files, "cases.jsonl": lines({ ...table, repeat: 2 }) });
+    const terminal = await startInTerminal(["test", "-i", "cases.jsonl", "--parallel", "2"], {
+      cwd: there.root,
+      rows: 60,
+    });
+    for (const trial of [1, 2]) {
+      await terminal.sees(
+        new RegExp(`(Agent: For which day[\\s\\S]*){${trial}}turn 2: the agent waits`),
+      );
+      await terminal.type(`/skip trial ${trial}`);
+      await terminal.press("Enter");
+    }
+    const screen = await terminal.sees("exit 0");
+    expect(screen).toContain("skipped by hand: trial 1");
+    expect(screen).toContain("skipped by hand: trial 2");
+  });
+
+  test("a small screen: the question, many choices and a long text have their share of it", async () => {
+    const options = Array.from({ length: 30 }, (_, index) => `choice ${index + 1}`);
+    const there = temporaryProject({
+      ...files,
+      "agents/desk.ts": `export default ({ turn, answer }) => turn === 1
+  ? { content: "", pending: [{ id: "r", kind: "choice", prompt: "Which one? ".repeat(200), options: ${JSON.stringify(options)} }] }
+  : "Done: " + answer?.choice;`,
+      "cases.jsonl": lines(table),
+    });
+    const terminal = await startInTerminal(["test", "-i", "cases.jsonl", "-v"], {
+      cwd: there.root,
+      columns: 40,
+      rows: 16,
+    });
+    expect(await terminal.sees("1. choice 1")).toContain("of 30");
+    await terminal.press(...Array.from({ length: 11 }, () => "Down"));
+    expect(await terminal.sees("12. choice 12")).toMatch(/turn 2: the agent/);
+    await terminal.type("long ".repeat(200));
+    await terminal.sees(/…[long ]+\n/);
+    await terminal.press("C-u");
+    await terminal.press("Enter");
+    expect(await terminal.sees("exit 0")).toContain("Passed:  1");
+    const all = await terminal.all();
+    expect(all).toContain('Agent: "Done: choice 12"');
+    // A frame that does not fit is drawn again and again.
+    expect(all.match(/turn 2: the agent/g) ?? []).toHaveLength(0);
   });
 
   test("the time is up: the question goes away, and the case is a missing input", async () => {
@@ -140,7 +183,7 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
   test("--interactive without -i: you begin; Ctrl-D ends", async () => {
     const there = temporaryProject(files);
     const terminal = await startInTerminal(["test", "--interactive"], { cwd: there.root });
-    await terminal.sees("[talk], turn 1: you begin");
+    await terminal.sees("[talk] turn 1: you begin");
     await terminal.type("Hello");
     await terminal.press("Enter");
     await terminal.sees("turn 2: the agent waits for you");

@@ -73,7 +73,10 @@ export async function terminalOf(
         interrupt: () => void process.emit("SIGINT"),
       }),
     ));
-  const timer = wanted.live !== false ? setTimeout(() => void open(), patience) : undefined;
+  const timer =
+    wanted.live !== false
+      ? setTimeout(() => void open().catch(() => undefined), patience)
+      : undefined;
   return {
     onEvent: (event) => tracker.take(event),
     human: stdin.isTTY
@@ -88,7 +91,9 @@ export async function terminalOf(
     async close() {
       closed = true;
       clearTimeout(timer);
-      await (await opening)?.close();
+      // Whoever needed a screen that cannot be opened has been told.
+      const screen = await opening?.catch(() => undefined);
+      await screen?.close();
     },
   };
 }

@@ -13,6 +13,7 @@ afterEach(() => {
 const view: HumanView = {
   id: "order",
   name: "A cup of tea",
+  sessionId: "s",
   turn: 2,
   history: [],
   turns: [],
@@ -49,6 +50,8 @@ function ask(pending: readonly PendingRequest[] = [], history: readonly string[]
       question={questionOf(seen)}
       until={90_000}
       history={history}
+      columns={80}
+      rows={24}
       onMove={(move) => moves.push(move)}
       onSave={(file) => {
         saved.push(file);

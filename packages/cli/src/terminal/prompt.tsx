@@ -10,17 +10,14 @@ import { commands, read } from "./question.js";
 import type { Edit, TextState } from "./text-editor.js";
 import { edit, isAtEdge, written } from "./text-editor.js";
 
-/** Most characters of a question on the screen; the conversation above has the whole. */
-const longestQuestion = 600;
-/** Most lines of the text that is being written on the screen. */
-const mostLines = 6;
-
 /** Asks a person, and reads what is typed. */
 export function Prompt({
   view,
   question,
   until,
   history,
+  columns,
+  rows,
   onMove,
   onSave,
   onInterrupt,
@@ -32,6 +29,9 @@ export function Prompt({
   readonly until: number;
   /** What was typed before, the oldest first. */
   readonly history: readonly string[];
+  /** Size of the screen. What does not fit on it would scroll away with every key. */
+  readonly columns: number;
+  readonly rows: number;
   readonly onMove: (move: HumanMove, typed: string) => void;
   /** Returns what to tell the person. */
   readonly onSave: (file: string | undefined) => string;
@@ -123,21 +123,27 @@ export function Prompt({
   });
 
   const { id, name, turn } = view;
+  // Each of the three parts that may be long has its share of the screen; the conversation above has the whole.
+  const most = Math.max(1, Math.floor(rows / 4));
+  const firstChoice = Math.max(0, Math.min(at.picked - 1, choices.length - most));
   const left = (until - now()) / 1_000;
   return (
     <Box flexDirection="column" marginTop={1}>
       <Text bold wrap="truncate">
-        {`[${short(id, 40)}]${name === undefined ? "" : ` ${short(name, 40)}`}, turn ${turn}: ${stateOf(question, turn)}`}
+        {`[${short(id, 40)}] turn ${turn}: ${stateOf(question, turn)}${name === undefined ? "" : ` · ${short(name, 80)}`}`}, turn ${turn}: ${stateOf(question, turn)}`}
       </Text>
-      {question.text !== "" && (
-        <Text color="cyan">{plainText(question.text.slice(0, longestQuestion)).trim()}</Text>
-      )}
-      {choices.map((choice, index) => (
-        <Text key={index} wrap="truncate" inverse={index === at.picked && at.state.text === ""}>
-          {` ${index + 1}. ${short(choice, 200)} `}
+      {question.text !== "" && <Text color="cyan">{shortLines(question.text, most, columns)}</Text>}
+      {choices.slice(firstChoice, firstChoice + most).map((choice, index) => (
+        <Text
+          key={index}
+          wrap="truncate"
+          inverse={index + firstChoice === at.picked && at.state.text === ""}
+        >
+          {` ${index + firstChoice + 1}. ${short(choice, 200)} `}
         </Text>
       ))}
-      <Typing state={at.state} />
+      {choices.length > most && <Text dimColor>{` of ${choices.length}`}</Text>}
+      <Typing state={at.state} most={most} columns={columns} />
       {at.notice !== "" && <Text color="yellow">{at.notice}</Text>}
       <Text dimColor wrap="truncate">
         {[hintOf(question), "/help", ...(left > 3_600 ? [] : [clock(Math.max(0, left))])].join(
@@ -160,31 +166,58 @@ function hintOf({ request, choices }: Question): string {
   return "Enter sends, Alt+Enter: new line";
 }
 
-/** The text with its cursor: the lines around it, if there are many. */
-function Typing({ state: { text, cursor } }: { readonly state: TextState }): ReactNode {
-  const at = text.slice(cursor, cursor + 1);
-  const under = at === "" || at === "\n" ? " " : String.fromCodePoint(text.codePointAt(cursor)!);
+/** The beginning of a text, on so many lines. */
+function shortLines(text: string, most: number, columns: number): string {
+  // Wide characters take two columns.
+  const lines = plainText(text.slice(0, 10_000)).trim().split("\n");
+  const shown = lines.slice(0, most).map((line) => short(line, Math.floor(columns / 2) * most));
+  return lines.length > most ? `${shown.join("\n")} …` : shown.join("\n");
+}
+
+/** The text with its cursor: what is around that, if there is much. */
+function Typing({
+  state: { text, cursor },
+  most,
+  columns,
+}: {
+  readonly state: TextState;
+  readonly most: number;
+  readonly columns: number;
+}): ReactNode {
+  const next = text.slice(cursor, cursor + 1);
+  const inLine = next !== "" && next !== "\n";
+  const under = inLine ? String.fromCodePoint(text.codePointAt(cursor)!) : " ";
   const head = text.slice(0, cursor).split("\n");
-  const tail = text.slice(cursor + (at === "" || at === "\n" ? 0 : under.length)).split("\n");
+  const tail = text.slice(cursor + (inLine ? under.length : 0)).split("\n");
   const lines = [...head, ...tail.slice(1)];
   const line = head.length - 1;
-  const from = Math.max(0, Math.min(line - mostLines + 2, lines.length - mostLines));
+  const from = Math.max(0, Math.min(line - most + 2, lines.length - most));
+  /** Characters of a line before and behind the cursor. */
+  const room = Math.max(10, Math.floor((columns * most) / 4));
   return (
     <Box flexDirection="column">
-      {lines.slice(from, from + mostLines).map((content, index) => (
+      {lines.slice(from, from + most).map((content, index) => (
         <Text key={index}>
           <Text color="green">{index + from === 0 ? "› " : "  "}</Text>
-          {content}
+          {index + from === line ? lastOf(content, room) : firstOf(content, room)}
           {index + from === line && (
             <>
               <Text inverse>{under}</Text>
-              {tail[0]}
+              {firstOf(tail[0]!, room)}
             </>
           )}
         </Text>
       ))}
     </Box>
   );
+}
+
+function firstOf(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+function lastOf(text: string, most: number): string {
+  return text.length > most ? `…${text.slice(-most)}` : text;
 }
 
 /** What a key does to the text, if anything. The names are those of Emacs and of every shell. */

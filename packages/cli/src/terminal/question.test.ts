@@ -14,6 +14,7 @@ const form: PendingRequest = { id: "r3", kind: "form", prompt: "Who?", schema: {
 function view(pending: readonly PendingRequest[], more: Partial<HumanView> = {}): HumanView {
   return {
     id: "t",
+    sessionId: "s",
     turn: 2,
     history: [],
     turns: [],

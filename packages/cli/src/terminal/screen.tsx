@@ -45,6 +45,8 @@ export interface Screen {
 
 /** A question that is open. */
 interface Asked {
+  /** Tells it from every other one. */
+  readonly serial: number;
   readonly view: HumanView;
   readonly question: Question;
   readonly until: number;
@@ -73,6 +75,7 @@ class TerminalScreen implements Screen {
   private readonly restore: () => void;
   private asked: Asked | undefined;
   private version = 0;
+  private serial = 0;
   /** Text that waits to be shown, and its last line, which has no end yet. */
   private above = "";
   private part = "";
@@ -96,6 +99,7 @@ class TerminalScreen implements Screen {
       patchConsole: false,
     });
     this.timer = setInterval(() => this.draw(), interval).unref();
+    process.once("exit", this.spill);
   }
 
   // --- for the components
@@ -114,7 +118,7 @@ class TerminalScreen implements Screen {
 
   view(): ReactNode {
     const { asked, settings } = this;
-    const { rows } = settings.stdout;
+    const { rows, columns } = settings.stdout;
     const now = Date.now();
     return (
       <Box flexDirection="column">
@@ -129,11 +133,13 @@ class TerminalScreen implements Screen {
         )}
         {asked !== undefined && (
           <Prompt
-            key={`${asked.view.id} ${asked.view.turn}`}
+            key={asked.serial}
             view={asked.view}
             question={asked.question}
             until={asked.until}
             history={this.typed}
+            columns={columns}
+            rows={rows}
             onMove={asked.done}
             onSave={(file) => settings.save(asked.view.id, file).message}
             onInterrupt={settings.interrupt}
@@ -156,6 +162,7 @@ class TerminalScreen implements Screen {
     this.instance.unmount();
     await this.instance.waitUntilExit();
     this.restore();
+    process.off("exit", this.spill);
   }
 
   ask(view: HumanView): Promise<HumanMove> {
@@ -183,7 +190,7 @@ class TerminalScreen implements Screen {
       // Terminals mark what is pasted, so that a line break in it is none that sends.
       this.direct.write("\u001B[?2004h");
       const until = Date.now() + view.timeout;
-      this.asked = { view, question: questionOf(view), until, done };
+      this.asked = { serial: ++this.serial, view, question: questionOf(view), until, done };
       this.changed();
       this.flush();
     });
@@ -192,11 +199,9 @@ class TerminalScreen implements Screen {
   /** Writes of the conversation what the person has not seen yet. */
   private tell(view: HumanView): void {
     const { color } = this.settings;
-    const known = this.shown.get(view.id);
-    // Another trial or attempt of the case.
-    const before = known !== undefined && known.turns > view.turns.length ? undefined : known;
+    const before = this.shown.get(view.sessionId);
     const shown = before ?? { turns: 0, said: 0 };
-    this.shown.set(view.id, shown);
+    this.shown.set(view.sessionId, shown);
     if (before === undefined) {
       if (this.settings.always !== true) this.add(headingText(view, { color }));
       this.add(historyText(view.history, { color }));
@@ -210,12 +215,12 @@ class TerminalScreen implements Screen {
   }
 
   /** Writes what the person has said, where it will stand. */
-  private echo({ id, turn }: HumanView, move: HumanMove): void {
+  private echo({ sessionId, turn }: HumanView, move: HumanMove): void {
     const { color } = this.settings;
     if (move.kind !== "say" && move.kind !== "answer") return;
     const input = move.kind === "say" ? move.input : move.answer;
     this.add(inputText({ input }, { color }, "You"));
-    const shown = this.shown.get(id);
+    const shown = this.shown.get(sessionId);
     if (shown !== undefined) shown.said = turn;
   }
 
@@ -227,6 +232,11 @@ class TerminalScreen implements Screen {
     // Text comes by the case, and what is live need not be moved for each.
     if (this.above.length > 100_000) this.flush();
   }
+
+  /** What is not shown yet when the process is ended, by a second Ctrl-C or by code of the project. */
+  private readonly spill = (): void => {
+    this.direct.write(`${this.above}${this.part}`);
+  };
 
   private flush(): void {
     if (this.above === "" || this.writeAbove === undefined) return;

@@ -7,6 +7,8 @@ export interface HumanView {
   /** Id of the case. */
   readonly id: string;
   readonly name?: string;
+  /** The conversation: another one in every trial and attempt of the case. */
+  readonly sessionId: string;
   /** Number of the turn that is to be written, 1-based. */
   readonly turn: number;
   /** Messages from before the first turn. */

@@ -19,13 +19,20 @@ export interface HumanSettings {
   readonly prompts: Places;
 }
 
+/** What a person in one conversation needs beside whom the run asks. */
+interface Place {
+  readonly sessionId: string;
+  /** Milliseconds until nobody waits any more. */
+  readonly timeout: number;
+  readonly warn: (code: string, message: string) => void;
+}
+
 /** The person at the keyboard as the user of one conversation. */
 export class HumanUser {
   constructor(
     private readonly prepared: PreparedCase,
-    private readonly timeout: number,
     private readonly settings: HumanSettings,
-    private readonly warn: (code: string, message: string) => void,
+    private readonly place: Place,
   ) {}
 
   /** Whether the person has a say now. */
@@ -42,7 +49,10 @@ export class HumanUser {
     const { human, disabled, prompts } = this.settings;
     if (disabled) return { kind: "disabled" };
     if (human === undefined) {
-      this.warn("nobody_to_ask", "the case is interactive, and there is no terminal to ask at");
+      this.place.warn(
+        "nobody_to_ask",
+        "the case is interactive, and there is no terminal to ask at",
+      );
       return { kind: "nothing" };
     }
     const resume = view.deadline.pause();
@@ -60,20 +70,22 @@ export class HumanUser {
 
   private async ask(human: Human, view: UserView): Promise<AskedMove> {
     const { history, testCase } = this.prepared;
+    const { sessionId, timeout, warn } = this.place;
     const { turn, turns, detection, pending, wrongWith } = view;
-    const deadline = new Deadline("human", this.timeout, view.deadline);
+    const deadline = new Deadline("human", timeout, view.deadline);
     try {
       const move = await deadline.race(() =>
         human.ask({
           id: testCase.id,
           ...(testCase.name === undefined ? {} : { name: testCase.name }),
+          sessionId,
           turn,
           history,
           turns,
           detection,
           pending,
           wrongWith,
-          timeout: this.timeout,
+          timeout,
           signal: deadline.signal,
         }),
       );
@@ -82,7 +94,7 @@ export class HumanUser {
       return move;
     } catch (error) {
       if (interruptionOf(error)?.kind !== "timeout") throw error;
-      this.warn("nobody_answered", `nobody answered within ${formatDuration(this.timeout)}`);
+      warn("nobody_answered", `nobody answered within ${formatDuration(timeout)}`);
       return { kind: "nothing" };
     } finally {
       deadline.dispose();

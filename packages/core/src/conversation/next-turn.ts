@@ -47,7 +47,11 @@ export class NextTurn {
     const { simulator, interactive } = prepared;
     const { roles, sessionId, warn, human } = settings;
     if (interactive !== undefined)
-      this.person = new HumanUser(prepared, interactive.timeout, human, warn);
+      this.person = new HumanUser(prepared, human, {
+        sessionId,
+        timeout: interactive.timeout,
+        warn,
+      });
     if (simulator?.kind === "answers") this.user = new AnsweringUser(simulator, warn);
     else if (simulator !== undefined) this.user = new RoleUser(simulator, roles, sessionId, warn);
   }
