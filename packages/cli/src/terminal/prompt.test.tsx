@@ -89,7 +89,7 @@ test("a question, and what is typed", async () => {
   expect(screen()).toMatchInlineSnapshot(`
     "
 
-    [order] A cup of tea, turn 2: the agent waits for you (question)
+    [order] turn 2: the agent waits for you (question) · A cup of tea
     How many?
     ›
     Enter sends, Alt+Enter: new line · /help · 1:30
@@ -143,7 +143,7 @@ test("a choice is picked with keys, by its number or by its name", async () => {
   expect(picked.screen()).toMatchInlineSnapshot(`
     "
 
-    [order] A cup of tea, turn 2: the agent waits for you (choice)
+    [order] turn 2: the agent waits for you (choice) · A cup of tea
     Which?
      1. red
      2. blue

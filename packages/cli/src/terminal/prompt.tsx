@@ -130,7 +130,7 @@ export function Prompt({
   return (
     <Box flexDirection="column" marginTop={1}>
       <Text bold wrap="truncate">
-        {`[${short(id, 40)}] turn ${turn}: ${stateOf(question, turn)}${name === undefined ? "" : ` · ${short(name, 80)}`}`}, turn ${turn}: ${stateOf(question, turn)}`}
+        {`[${short(id, 40)}] turn ${turn}: ${stateOf(question, turn)}${name === undefined ? "" : ` · ${short(name, 80)}`}`}
       </Text>
       {question.text !== "" && <Text color="cyan">{shortLines(question.text, most, columns)}</Text>}
       {choices.slice(firstChoice, firstChoice + most).map((choice, index) => (
