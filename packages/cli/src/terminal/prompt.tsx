@@ -4,11 +4,15 @@ import { Box, Text, useInput } from "ink";
 import type { Key } from "ink";
 import type { ReactNode } from "react";
 import { useEffect, useReducer, useRef } from "react";
+import stringWidth from "string-width";
 import { clock, short } from "./live-view.js";
 import type { Question } from "./question.js";
 import { commands, read } from "./question.js";
 import type { Edit, TextState } from "./text-editor.js";
 import { edit, isAtEdge, written } from "./text-editor.js";
+
+/** Rows for what is running, the heading, a notice and the last line. */
+const restOfScreen = 9;
 
 /** Asks a person, and reads what is typed. */
 export function Prompt({
@@ -124,7 +128,8 @@ export function Prompt({
 
   const { id, name, turn } = view;
   // Each of the three parts that may be long has its share of the screen; the conversation above has the whole.
-  const most = Math.max(1, Math.floor(rows / 4));
+  const most = Math.max(1, Math.min(8, Math.floor((rows - restOfScreen) / 3)));
+  const helps = at.notice.includes("\n");
   const firstChoice = Math.max(0, Math.min(at.picked - 1, choices.length - most));
   const left = (until - now()) / 1_000;
   return (
@@ -133,7 +138,7 @@ export function Prompt({
         {`[${short(id, 40)}] turn ${turn}: ${stateOf(question, turn)}${name === undefined ? "" : ` · ${short(name, 80)}`}`}
       </Text>
       {question.text !== "" && <Text color="cyan">{shortLines(question.text, most, columns)}</Text>}
-      {choices.slice(firstChoice, firstChoice + most).map((choice, index) => (
+      {(helps ? [] : choices.slice(firstChoice, firstChoice + most)).map((choice, index) => (
         <Text
           key={index}
           wrap="truncate"
@@ -166,12 +171,25 @@ function hintOf({ request, choices }: Question): string {
   return "Enter sends, Alt+Enter: new line";
 }
 
-/** The beginning of a text, on so many lines. */
+/** Rows that a line takes. */
+function rowsOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(stringWidth(line) / columns));
+}
+
+/** The beginning of a text, on so many rows. */
 function shortLines(text: string, most: number, columns: number): string {
-  // Wide characters take two columns.
   const lines = plainText(text.slice(0, 10_000)).trim().split("\n");
-  const shown = lines.slice(0, most).map((line) => short(line, Math.floor(columns / 2) * most));
-  return lines.length > most ? `${shown.join("\n")} …` : shown.join("\n");
+  const shown: string[] = [];
+  let left = most;
+  for (const line of lines) {
+    const rows = rowsOf(line, columns);
+    // A character may take two columns.
+    if (rows > left) shown.push(short(line, Math.floor((columns * left) / 2)));
+    else shown.push(line);
+    left -= rows;
+    if (left <= 0) break;
+  }
+  return shown.length < lines.length ? `${shown.join("\n")} …` : shown.join("\n");
 }
 
 /** The text with its cursor: what is around that, if there is much. */
@@ -191,20 +209,25 @@ function Typing({
   const tail = text.slice(cursor + (inLine ? under.length : 0)).split("\n");
   const lines = [...head, ...tail.slice(1)];
   const line = head.length - 1;
-  const from = Math.max(0, Math.min(line - most + 2, lines.length - most));
   /** Characters of a line before and behind the cursor. */
-  const room = Math.max(10, Math.floor((columns * most) / 4));
+  const room = Math.max(8, Math.floor((columns * most) / 4) - 2);
+  const before = lastOf(lines[line]!, room);
+  const behind = firstOf(tail[0]!, room);
+  const shown = Math.max(1, most + 1 - rowsOf(`  ${before}${under}${behind}`, columns));
+  const from = Math.max(0, Math.min(line - shown + 2, lines.length - shown));
   return (
     <Box flexDirection="column">
-      {lines.slice(from, from + most).map((content, index) => (
-        <Text key={index}>
+      {lines.slice(from, from + shown).map((content, index) => (
+        <Text key={index} wrap={index + from === line ? "wrap" : "truncate"}>
           <Text color="green">{index + from === 0 ? "› " : "  "}</Text>
-          {index + from === line ? lastOf(content, room) : firstOf(content, room)}
-          {index + from === line && (
+          {index + from === line ? (
             <>
+              {before}
               <Text inverse>{under}</Text>
-              {firstOf(tail[0]!, room)}
+              {behind}
             </>
+          ) : (
+            content
           )}
         </Text>
       ))}
