@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { temporaryProject } from "./support/cli.js";
+import { isRunning } from "./support/is-running.js";
 import { hasTmux, startInTerminal } from "./support/tmux.js";
 
 if (!hasTmux)
@@ -179,6 +180,24 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
     // Keys are seen as lines again.
     await terminal.type("echo");
     await terminal.sees(/exit 130\necho$/);
+  });
+
+  test.each([
+    ["at the prompt", ["test", "-i", "cases.jsonl"]],
+    ["in a talk", ["chat"]],
+  ])("a terminal that is closed %s ends the program", async (_, args) => {
+    const there = temporaryProject({
+      ...files,
+      "agents/desk.ts": `import { writeFileSync } from "node:fs";
+writeFileSync("pid", String(process.pid));
+${desk}`,
+      "cases.jsonl": lines(table),
+    });
+    const terminal = await startInTerminal(args, { cwd: there.root });
+    await terminal.sees(/you begin|the agent waits for you/);
+    const pid = Number(there.read("pid"));
+    await terminal.close();
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
   });
 
   test("--interactive without -i: you begin; Ctrl-D ends", async () => {

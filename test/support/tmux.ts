@@ -28,6 +28,8 @@ export interface Terminal {
   /** Types a text as it is. */
   type(text: string): Promise<void>;
   resize(columns: number, rows: number): Promise<void>;
+  /** As if the window was closed. */
+  close(): Promise<void>;
   /** Everything since the start, also what has left the screen. */
   all(): Promise<string>;
 }
@@ -76,7 +78,8 @@ export async function startInTerminal(
     "-c",
     command,
   );
-  onTestFinished(async () => void (await tmux("kill-server").catch(() => undefined)));
+  const close = async (): Promise<void> => void (await tmux("kill-server").catch(() => undefined));
+  onTestFinished(close);
   await tmux("set-option", "-g", "history-limit", "10000");
   const trimmed = (text: string): string => text.replaceAll(/[ \t]+$/gm, "").trimEnd();
   const screen = async (): Promise<string> => trimmed(await tmux("capture-pane", "-p"));
@@ -96,6 +99,7 @@ export async function startInTerminal(
     type: async (text) => void (await tmux("send-keys", "-l", text)),
     resize: async (width, height) =>
       void (await tmux("resize-window", "-x", String(width), "-y", String(height))),
+    close,
     all: async () => trimmed(await tmux("capture-pane", "-p", "-S", "-")),
   };
 }

@@ -14,11 +14,18 @@ export function useColor(stream: { readonly isTTY?: boolean }, env: Environment)
   return stream.isTTY === true && env["TERM"] !== "dumb";
 }
 
+/** Whoever read a stream has gone: a pipe that was closed, a terminal that was. */
+export function isGone(error: unknown): boolean {
+  return ["EPIPE", "EIO", "ENXIO", "ERR_STREAM_DESTROYED"].includes(
+    (error as NodeJS.ErrnoException | null)?.code ?? "",
+  );
+}
+
 /** Resolves when the text has left the process. A reader that has gone away is no error of ours. */
 export function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error?: Error | null) => {
-      if (error == null || (error as NodeJS.ErrnoException).code === "EPIPE") resolve();
+      if (error == null || isGone(error)) resolve();
       else reject(error);
     });
   });

@@ -98,13 +98,16 @@ function addCommand(
     .command(name)
     .description(description)
     .showHelpAfterError(`(turnwise ${name} --help lists the options)`)
-    .addHelpText("after", helpAfter(examples))
+    .addHelpText(
+      "after",
+      helpAfter(examples, options["output"] !== undefined || name === "validate"),
+    )
     .allowExcessArguments()
     .action(async (values: Readonly<Record<string, unknown>>) => {
       const [surplus] = command.args;
       if (surplus !== undefined)
         command.error(
-          `error: unexpected argument '${surplus}'; inputs are given with -i: turnwise ${name} -i ${surplus}`,
+          `error: unexpected argument '${surplus}'${options["input"] === undefined ? "" : `; inputs are given with -i: turnwise ${name} -i ${surplus}`}`,
         );
       await action(values);
     });
@@ -121,13 +124,14 @@ function addCommand(
   };
 }
 
-function helpAfter(examples: readonly string[]): string {
+function helpAfter(examples: readonly string[], judges: boolean): string {
+  const codes = exitCodeMeanings.map(
+    ([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`,
+  );
   return [
     "",
     "Examples:",
     ...examples.map((example) => `  $ ${example}`),
-    "",
-    "Exit codes:",
-    ...exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`),
+    ...(judges ? ["", "Exit codes:", ...codes] : []),
   ].join("\n");
 }

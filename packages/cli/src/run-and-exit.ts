@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { Program } from "./program.js";
 import { exitCodes } from "./command/command.js";
-import { write } from "./output.js";
+import { isGone, write } from "./output.js";
 
 /** How long what was left behind has to go wrong, in milliseconds. Whoever is later may not be waited for. */
 const lastMoment = 2;
@@ -46,10 +46,11 @@ export async function runAndExit(
     );
     process.exitCode = exitCodes.error;
   });
-  // A pipe whose reader has gone, as in `turnwise test ... | head`.
+  // A pipe whose reader has gone, as in `turnwise test ... | head`, or a terminal that was closed: thrown, it would be
+  // written to what is not there, without end.
   for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+    stream.on("error", (error: unknown) => {
+      if (!isGone(error)) throw error;
     });
   const code = await create(controller.signal).run(args);
   // A run of agents that answer at once is over before Node has told of a rejection, or come to a timer.
@@ -70,7 +71,7 @@ const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u
 
 /** An error with the frames of the user's code: the rest of the stack is ours and Node's. */
 function shortStack(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return String(error).replaceAll(controls, "");
   const frames = (error.stack ?? "")
     .split("\n")
     .filter(

@@ -16,7 +16,7 @@ export function rerunCommand(
   const input = file ?? message;
   if (input === undefined || input === "standard input") return undefined;
   const only = message === undefined ? ["--grep", `^${escaped(id)}$`] : [];
-  return ["turnwise", "test", "-i", input, ...only, ...args].map(quoted).join(" ");
+  return ["npx", "turnwise", "test", "-i", input, ...only, ...args].map(quoted).join(" ");
 }
 
 /** The id as a pattern in RE2 syntax that fits nothing else. */

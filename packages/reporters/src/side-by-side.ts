@@ -6,6 +6,9 @@ import wrapAnsi from "wrap-ansi";
 /** A narrower column shows nothing. */
 const narrowest = 20;
 
+/** Most characters of a line that are shown. */
+const longestLine = 300;
+
 /** A line of both sides. Undefined where a side has none. */
 interface Pair {
   readonly left: string | undefined;
@@ -50,12 +53,12 @@ function pairsOf(diff: string): Pair[] {
     added = [];
   };
   for (const line of plainText(diff).split("\n")) {
-    const text = line.slice(1);
+    const text = line.slice(1, longestLine).replaceAll("\t", "  ");
     if (line.startsWith("-")) removed.push(text);
     else if (line.startsWith("+")) added.push(text);
     else {
       flush();
-      const both = line.startsWith(" ") ? text : line;
+      const both = line.startsWith(" ") ? text : line.slice(0, longestLine);
       pairs.push({ left: both, right: both, same: true });
     }
   }

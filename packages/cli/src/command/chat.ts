@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { CaseResult } from "@turnwise/core";
 import type { OptionValues } from "../option/option.js";
 import type { chatOptions } from "../option/chat-options.js";
@@ -5,7 +6,7 @@ import type { CommandEnvironment } from "./command.js";
 import { write } from "../output.js";
 import { CaseSaver } from "../terminal/case-saver.js";
 import { exitCodes } from "./command.js";
-import { terminalOf, whileOpen } from "./terminal.js";
+import { terminalOf, whileOpen, whyNoTerminal } from "./terminal.js";
 import { withSuite } from "./with-suite.js";
 
 /** Nobody is hurried in a talk. */
@@ -30,17 +31,19 @@ export function chat(
         live: "case",
         always: true,
         color: values.color,
-        save: (id, file) => saver.want(id, file),
+        save: (view, file) => saver.want(view, file),
       });
       if (terminal?.human === undefined) {
         await terminal?.close();
-        const text = 'a talk needs a terminal; for one message there is turnwise test -i "Hello"';
-        await write(output.stderr, `error ${text}\n`);
+        const text = `a talk needs a terminal, and ${whyNoTerminal(environment)}`;
+        const hint = 'For one message there is turnwise test -i "Hello".';
+        await write(output.stderr, `error ${text}\n    ${hint}\n`);
         return exitCodes.usage;
       }
       const { human } = terminal;
+      const sessionId = randomUUID();
       if (values.output !== undefined) {
-        const { ready, message } = saver.want(talk.id, values.output);
+        const { ready, message } = saver.want({ id: talk.id, sessionId }, values.output);
         if (!ready) {
           await terminal.close();
           await write(output.stderr, `error ${message}\n`);
@@ -59,7 +62,14 @@ export function chat(
           project,
           human,
           signal,
-          limits: { timeout: patience, maxTurns: 10_000, onMissingInput: "end" },
+          newSessionId: () => sessionId,
+          limits: {
+            timeout: patience,
+            maxTurns: 10_000,
+            onMissingInput: "end",
+            repeat: 1,
+            retries: 0,
+          },
           async onEvent(event) {
             terminal.onEvent(event);
             if (event.type !== "case-end") return;
@@ -70,8 +80,7 @@ export function chat(
         }),
       );
       if (signal.aborted) return exitCodes.interrupted;
-      if (result?.error === undefined || result.error.startsWith("failed by hand"))
-        return exitCodes.passed;
+      if (result?.error === undefined) return exitCodes.passed;
       await write(output.stderr, `\nerror ${core.plainText(result.error)}\n`);
       return result.status === "failed" ? exitCodes.failed : exitCodes.error;
     },

@@ -5,9 +5,10 @@ import type { initOptions } from "../option/init-options.js";
 import type { OptionValues } from "../option/option.js";
 import type { Choice } from "../terminal/ask-choices.js";
 import type { CommandEnvironment } from "./command.js";
-import { write } from "../output.js";
+import { useColor, write } from "../output.js";
+import { quoted } from "../terminal/shell.js";
 import { exitCodes } from "./command.js";
-import { keyboardOf } from "./terminal.js";
+import { keyboardOf, withColor } from "./terminal.js";
 
 type Key = "agent" | "format" | "ci";
 
@@ -99,12 +100,15 @@ export async function init(
     await write(output.stderr, `error ${(error as Error).message}\n`);
     return exitCodes.usage;
   }
-  const enter = root === cwd ? "" : `cd ${relative(cwd, root)} && `;
+  const enter = root === cwd ? "" : `cd ${quoted(relative(cwd, root))} && `;
   await write(
     output.stdout,
     [
       "A project with an example agent and two cases:",
       ...lines,
+      ...(lines.some((line) => line.includes("package.json (kept"))
+        ? ["", "Add Turnwise to your project: npm install --save-dev turnwise"]
+        : []),
       "",
       `Run it:        ${enter}npx turnwise test -i "${casesOf(answers)}"`,
       `Talk to it:    ${enter}npx turnwise chat`,
@@ -129,8 +133,12 @@ async function answersOf(
   const streams =
     values.yes === true || open.length === 0 ? undefined : await keyboardOf(environment);
   if (streams === undefined) return said;
-  const { askChoices } = await import("../terminal/ask-choices.js");
-  const answers = await askChoices(open, streams);
+  const { output, env, signal } = environment;
+  const { askChoices } = await withColor(
+    useColor(output.stdout, env),
+    () => import("../terminal/ask-choices.js"),
+  );
+  const answers = await askChoices(open, { ...streams, signal });
   return answers === undefined ? undefined : { ...said, ...answers };
 }
 

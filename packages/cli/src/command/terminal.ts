@@ -22,6 +22,25 @@ export interface Terminal {
   close(): Promise<void>;
 }
 
+/** Loads what draws. Its library of colours knows neither NO_COLOR nor our flag, and decides when it is loaded. */
+export async function withColor<T>(color: boolean, load: () => Promise<T>): Promise<T> {
+  const before = process.env["FORCE_COLOR"];
+  if (!color) process.env["FORCE_COLOR"] = "0";
+  try {
+    return await load();
+  } finally {
+    if (before === undefined) delete process.env["FORCE_COLOR"];
+    else process.env["FORCE_COLOR"] = before;
+  }
+}
+
+/** Why nobody can be asked. */
+export function whyNoTerminal({ output, env }: CommandEnvironment): string {
+  if (output.stdout.isTTY !== true) return "standard output is none";
+  if (env["TERM"] === "dumb") return "TERM is dumb";
+  return "standard input is none, or the environment says that this is CI";
+}
+
 interface Streams {
   readonly stdout: NodeJS.WriteStream;
   readonly stdin: NodeJS.ReadStream;
@@ -58,33 +77,39 @@ export async function terminalOf(
   if (streams === undefined) return undefined;
   const { stdout, stdin } = streams;
   const tracker = new RunTracker(Date.now);
+  const colored = color !== false && useColor(stdout, env);
   let opening: Promise<Screen> | undefined;
+  let screen: Screen | undefined;
   let closed = false;
   const open = (): Promise<Screen> =>
-    (opening ??= import("../terminal/screen.js").then(({ openScreen }) =>
-      openScreen({
-        ...wanted,
-        tracker,
-        stdout,
-        stderr: output.stderr,
-        stdin,
-        color: color !== false && useColor(stdout, env),
-        // Where keys are read one by one, Ctrl-C is a key. On Windows a real signal would end the process at once.
-        interrupt: () => void process.emit("SIGINT"),
-      }),
+    (opening ??= withColor(colored, () => import("../terminal/screen.js")).then(
+      ({ openScreen }) =>
+        (screen = openScreen({
+          ...wanted,
+          tracker,
+          stdout,
+          stderr: output.stderr,
+          stdin,
+          color: colored,
+          // Where keys are read one by one, Ctrl-C is a key. On Windows a real signal would end the process at once.
+          interrupt: () => void process.emit("SIGINT"),
+        })),
     ));
   const timer =
     wanted.live !== false
       ? setTimeout(() => void open().catch(() => undefined), patience)
       : undefined;
   return {
-    onEvent: (event) => tracker.take(event),
+    onEvent(event) {
+      tracker.take(event);
+      screen?.onEvent(event);
+    },
     human: stdin.isTTY
       ? {
           always: wanted.always === true,
           async ask(view) {
-            const screen = await open();
-            return closed ? { kind: "end" } : screen.ask(view);
+            const opened = await open();
+            return closed ? { kind: "end" } : opened.ask(view);
           },
         }
       : undefined,
@@ -92,8 +117,7 @@ export async function terminalOf(
       closed = true;
       clearTimeout(timer);
       // Whoever needed a screen that cannot be opened has been told.
-      const screen = await opening?.catch(() => undefined);
-      await screen?.close();
+      await (await opening?.catch(() => undefined))?.close();
     },
   };
 }

@@ -50,7 +50,7 @@ export function test(
         : await terminalOf(environment, {
             live: values.quiet === true ? false : "run",
             color: values.color,
-            save: (id, file) => saver.want(id, file),
+            save: (view, file) => saver.want(view, file),
           });
     const save = async (result: CaseResult): Promise<void> => {
       const saved = await saver.take(result);
@@ -85,8 +85,9 @@ export function test(
     if (values.output !== undefined && values.quiet !== true && values.json !== true)
       await write(output.stdout, `\nResults: ${values.output.join(", ")}\n`);
     for (const { reporter, message } of summary.reporter_errors)
-      await write(output.stderr, `The reporter "${reporter}" failed: ${message}\n`);
-    for (const { message } of summary.hook_errors) await write(output.stderr, `${message}\n`);
+      await write(output.stderr, core.plainText(`The reporter "${reporter}" failed: ${message}\n`));
+    for (const { message } of summary.hook_errors)
+      await write(output.stderr, core.plainText(`${message}\n`));
     const code = exitCodeOf(summary, values);
     if (code === exitCodes.failed && summary.failed === 0)
       await write(
@@ -167,14 +168,25 @@ function consoleOptions(project: Project): object {
 
 /** What a run of one of the cases needs beside the case. */
 function argumentsOf(values: OptionValues<typeof testOptions>): string[] {
-  return (["name", "connector", "simulator", "config", "timeout", "turnTimeout"] as const).flatMap(
-    (key) => {
-      const value = values[key];
-      // The shortest form, as people type it.
-      const flag = testOptions[key].flags.split(/[ ,]/)[0]!;
-      return value === undefined ? [] : [flag, value];
-    },
-  );
+  const keys = [
+    "name",
+    "connector",
+    "simulator",
+    "config",
+    "timeout",
+    "turnTimeout",
+    "maxTurns",
+    "onMissingInput",
+    "interactive",
+    "skipInteractive",
+  ] as const;
+  return keys.flatMap((key) => {
+    const value = values[key];
+    // The shortest form, as people type it.
+    const flag = testOptions[key].flags.split(/[ ,]/)[0]!;
+    if (value === undefined || value === false) return [];
+    return value === true ? [flag] : [flag, String(value)];
+  });
 }
 
 /** The console, what the config adds, and the files of `-o`. */
@@ -195,7 +207,8 @@ function reportersOf(
         ...(values.verbose === true ? { verbose: true } : {}),
         ...(values.quiet === true ? { quiet: true } : {}),
         color: values.color !== false && useColor(output.stdout, env),
-        ...(columns === undefined ? {} : { columns }),
+        // A terminal that does not know its size says 0.
+        ...(columns === undefined || columns < 1 ? {} : { columns }),
         arguments: argumentsOf(values),
       },
       stream: stdout,

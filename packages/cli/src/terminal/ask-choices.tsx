@@ -1,6 +1,7 @@
 import { Box, render, Text, useInput } from "ink";
 import type { ReactNode } from "react";
 import { useReducer, useRef } from "react";
+import { keysOf } from "./keys.js";
 
 /** Something to choose from. */
 export interface Choice<Key extends string = string> {
@@ -13,7 +14,14 @@ export interface Choice<Key extends string = string> {
 /** Asks one question after the other. Resolves to the values, or to nothing if the person has had enough. */
 export async function askChoices<Key extends string>(
   choices: readonly Choice<Key>[],
-  streams: { readonly stdout: NodeJS.WriteStream; readonly stdin: NodeJS.ReadStream },
+  {
+    signal,
+    ...streams
+  }: {
+    readonly stdout: NodeJS.WriteStream;
+    readonly stdin: NodeJS.ReadStream;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Readonly<Record<Key, string>> | undefined> {
   let answers: Readonly<Record<Key, string>> | undefined;
   const done = (values: readonly string[] | undefined): void => {
@@ -24,11 +32,16 @@ export async function askChoices<Key extends string>(
     app.unmount();
   };
   const app = render(<Choices choices={choices} onDone={done} />, {
-    ...streams,
+    stdout: streams.stdout,
+    stdin: keysOf(streams.stdin),
     exitOnCtrlC: false,
     patchConsole: false,
   });
+  const stop = (): void => app.unmount();
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
   await app.waitUntilExit();
+  signal.removeEventListener("abort", stop);
   return answers;
 }
 
@@ -45,12 +58,16 @@ export function Choices({
   const at = useRef({ values: [] as string[], picked: 0, done: false }).current;
   const end = (values: readonly string[] | undefined): void => {
     at.done = true;
-    onDone(values);
+    // When what was chosen has been drawn.
+    setImmediate(onDone, values);
   };
   useInput((input, key) => {
     const { options = [] } = choices[at.values.length] ?? {};
     if (at.done) return;
-    if ((key.ctrl && (input === "c" || input === "d")) || key.escape) return end(undefined);
+    if ((key.ctrl && (input === "c" || input === "d")) || key.escape) {
+      end(undefined);
+      return;
+    }
     const { length } = options;
     if (key.upArrow) at.picked = (at.picked + length - 1) % length;
     else if (key.downArrow || key.tab) at.picked = (at.picked + 1) % length;
@@ -77,7 +94,7 @@ export function Choices({
           <Text bold>{`? ${open.question}`}</Text>
           {open.options.map(([value, meaning], index) => (
             <Text key={value} wrap="truncate" inverse={index === picked}>
-              {` ${index + 1}. ${value.padEnd(9)} ${meaning} `}
+              {`${index === picked ? "›" : " "}${index + 1}. ${value.padEnd(9)} ${meaning} `}
             </Text>
           ))}
           <Text dimColor>↑↓ and Enter, or the number</Text>

@@ -2,13 +2,21 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import type { CaseResult, TestCase } from "@turnwise/core";
+import { commandOf } from "./shell.js";
 import { savedCase } from "./saved-case.js";
 
 /** Extensions of files that can be written. */
 const extensions = [".yaml", ".yml", ".json", ".jsonl"];
 
+/** A conversation of a case. */
+interface Conversation {
+  readonly id: string;
+  readonly sessionId: string;
+}
+
 /** Saves what was said in a case as a case of its own, when it is over. */
 export class CaseSaver {
+  /** Files by the conversation that is to be saved in them. */
   private readonly wanted = new Map<string, string>();
 
   constructor(
@@ -23,7 +31,7 @@ export class CaseSaver {
 
   /** Notes that a case is to be saved. Returns what to tell whoever asked, and whether it can be. */
   want(
-    id: string,
+    { id, sessionId }: Conversation,
     file: string | undefined,
   ): { readonly ready: boolean; readonly message: string } {
     const name = file === undefined ? this.freeName(id) : withExtension(file);
@@ -32,19 +40,23 @@ export class CaseSaver {
         ready: false,
         message: `a case is written to a file that ends in ${extensions.join(", ")}`,
       };
-    const taken = [...this.wanted].some(([other, one]) => other !== id && one === name);
+    const taken = [...this.wanted].some(([other, one]) => other !== sessionId && one === name);
     if (taken || existsSync(resolve(this.settings.cwd, name)))
       return { ready: false, message: `${name} is taken already: name another file` };
-    this.wanted.set(id, name);
+    this.wanted.set(sessionId, name);
     return { ready: true, message: `${name} will be written when the case is over` };
   }
 
   /** Saves the case if that was asked for. Returns what to tell, if anything. */
   async take(result: CaseResult): Promise<string | undefined> {
     const { cwd, suggest } = this.settings;
-    const file = this.wanted.get(result.id);
-    if (file === undefined) return undefined;
-    this.wanted.delete(result.id);
+    // Of attempts the last one counts, whichever it was said in.
+    const sessions = [result, ...(result.attempts ?? [])].map(({ session_id: session }) => session);
+    const session = sessions.find((one) => one !== undefined && this.wanted.has(one));
+    const file = session === undefined ? undefined : this.wanted.get(session);
+    if (session === undefined || file === undefined) return undefined;
+    this.wanted.delete(session);
+    if (result.total_turns === 0) return `Nothing was said: ${file} was not written.\n`;
     const testCase = await this.find(result.id);
     if (testCase === undefined) return undefined;
     const id = file.replace(/^.*[\\/]/, "").replace(/\.\w+$/, "");
@@ -57,7 +69,10 @@ export class CaseSaver {
     } catch (error) {
       return `${file} cannot be written: ${(error as Error).message}\n`;
     }
-    return `Saved: ${relative(cwd, path)} (run it with: turnwise test -i ${relative(cwd, path)}${result.agent === undefined || result.agent === "agent" ? "" : ` -n ${result.agent}`})\n`;
+    const place = relative(cwd, path);
+    const agent =
+      result.agent === undefined || result.agent === "agent" ? [] : ["-n", result.agent];
+    return `Saved: ${place} (run it with: ${commandOf(["-i", place, ...agent])})\n`;
   }
 
   private async find(id: string): Promise<TestCase | undefined> {

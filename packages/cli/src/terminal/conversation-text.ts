@@ -40,15 +40,26 @@ export function inputText(
 }
 
 /** What the agent replied, what its tools did, and whether it waits. */
-export function replyText(turn: AssertionTurn, style: Style): string {
+export function replyText(
+  turn: Pick<AssertionTurn, "toolCalls" | "output" | "detection">,
+  style: Style,
+): string {
   return `${said("Agent", agentText(turn), style)}${dim(`       ${detectionText(turn.detection)}\n`, style)}`;
 }
 
 /** What the agent has asked for in another form than words. */
-export function requestText({ kind, prompt, options = [], toolName }: PendingRequest): string {
+export function requestText({
+  kind,
+  prompt,
+  options = [],
+  toolName,
+  schema,
+}: PendingRequest): string {
   const what = toolName === undefined ? kind : `${kind}, ${toolName}`;
   const choices = options.length === 0 ? "" : ` [${options.join(" / ")}]`;
-  return `       wants (${what}): ${plainText(`${prompt}${choices}`).replaceAll("\n", "\n       ")}\n`;
+  const form =
+    schema === undefined ? "" : `\n       as JSON: ${JSON.stringify(schema).slice(0, 500)}`;
+  return `       wants (${what}): ${plainText(`${prompt}${choices}`.slice(0, longest)).replaceAll("\n", "\n       ")}${plainText(form)}\n`;
 }
 
 function detectionText({ awaiting, kind, reason, evidence }: AssertionTurn["detection"]): string {

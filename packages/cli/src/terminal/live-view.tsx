@@ -61,7 +61,7 @@ function caseText({ id, name, turn, state, since }: RunningCase, now: number): s
   const what = [
     ...(turn === 0 ? [] : [`turn ${turn}`]),
     // What is over at once need not flicker.
-    `${state}${seconds < 1 ? "" : ` ${clock(seconds)}`}`,
+    `${short(state, 40)}${seconds < 1 ? "" : ` ${clock(seconds)}`}`,
   ].join(", ");
   const title = name === undefined ? "" : ` ${short(name, 40)}`;
   return `[${short(id, 40)}] ${what}${title}`;

@@ -7,12 +7,12 @@ import { useEffect, useReducer, useRef } from "react";
 import stringWidth from "string-width";
 import { clock, short } from "./live-view.js";
 import type { Question } from "./question.js";
-import { commands, read } from "./question.js";
+import { commandsOf, read } from "./question.js";
 import type { Edit, TextState } from "./text-editor.js";
 import { edit, isAtEdge, written } from "./text-editor.js";
 
 /** Rows for what is running, the heading, a notice and the last line. */
-const restOfScreen = 9;
+const restOfScreen = 10;
 
 /** Asks a person, and reads what is typed. */
 export function Prompt({
@@ -22,6 +22,8 @@ export function Prompt({
   history,
   columns,
   rows,
+  color,
+  talk,
   onMove,
   onSave,
   onInterrupt,
@@ -36,6 +38,10 @@ export function Prompt({
   /** Size of the screen. What does not fit on it would scroll away with every key. */
   readonly columns: number;
   readonly rows: number;
+  /** Whether a character can be shown in reverse. */
+  readonly color: boolean;
+  /** Whether it is a talk, which nobody judges. */
+  readonly talk: boolean;
   readonly onMove: (move: HumanMove, typed: string) => void;
   /** Returns what to tell the person. */
   readonly onSave: (file: string | undefined) => string;
@@ -50,7 +56,6 @@ export function Prompt({
     picked: 0,
     past: history.length,
     draft: "",
-    pasting: false,
     done: false,
   }).current;
   useEffect(() => {
@@ -69,16 +74,20 @@ export function Prompt({
   const submit = (): void => {
     const typed = at.state.text;
     const text = typed.trim() === "" && choices.length > 0 ? String(at.picked + 1) : typed;
-    const result = read(text, question, view);
+    const result = read(text, question, { view, talk });
     if ("move" in result) return move(result.move, typed);
     if ("wrong" in result) {
       at.notice = result.wrong;
+      // A command that is none is not the beginning of the next one.
+      if (typed.startsWith("/")) change({ kind: "clear" });
       return;
     }
     change({ kind: "clear" });
     at.notice =
       "help" in result
-        ? commands.map(([name, what]) => `${name.padEnd(16)} ${what}`).join("\n")
+        ? commandsOf(talk)
+            .map(([name, what]) => `${name.padEnd(16)} ${what}`)
+            .join("\n")
         : onSave(result.save);
   };
   const recall = (by: -1 | 1): void => {
@@ -89,11 +98,6 @@ export function Prompt({
     change({ kind: "clear" }, { kind: "insert", text: history[next] ?? at.draft });
   };
   const press = (input: string, key: Key): void => {
-    if (input === "[200~" || input === "[201~") {
-      at.pasting = input === "[200~";
-      return;
-    }
-    if (at.pasting) return change({ kind: "insert", text: key.return ? "\n" : input });
     if (key.ctrl && input === "c") return onInterrupt();
     const { text } = at.state;
     if (key.ctrl && input === "d" && text === "") return move({ kind: "end" }, "");
@@ -142,13 +146,18 @@ export function Prompt({
         <Text
           key={index}
           wrap="truncate"
-          inverse={index + firstChoice === at.picked && at.state.text === ""}
+          inverse={color && index + firstChoice === at.picked && at.state.text === ""}
         >
-          {` ${index + firstChoice + 1}. ${short(choice, 200)} `}
+          {`${index + firstChoice === at.picked ? "›" : " "}${index + firstChoice + 1}. ${short(choice, 200)} `}
         </Text>
       ))}
       {choices.length > most && <Text dimColor>{` of ${choices.length}`}</Text>}
-      <Typing state={at.state} most={most} columns={columns} />
+      {question.request?.schema !== undefined && !helps && (
+        <Text dimColor wrap="truncate">
+          {short(JSON.stringify(question.request.schema), 500)}
+        </Text>
+      )}
+      <Typing state={at.state} most={most} columns={columns} color={color} />
       {at.notice !== "" && <Text color="yellow">{at.notice}</Text>}
       <Text dimColor wrap="truncate">
         {[hintOf(question), "/help", ...(left > 3_600 ? [] : [clock(Math.max(0, left))])].join(
@@ -197,16 +206,20 @@ function Typing({
   state: { text, cursor },
   most,
   columns,
+  color,
 }: {
+  readonly color: boolean;
   readonly state: TextState;
   readonly most: number;
   readonly columns: number;
 }): ReactNode {
   const next = text.slice(cursor, cursor + 1);
   const inLine = next !== "" && next !== "\n";
-  const under = inLine ? String.fromCodePoint(text.codePointAt(cursor)!) : " ";
+  const character = inLine ? String.fromCodePoint(text.codePointAt(cursor)!) : "";
+  // Where nothing can be shown in reverse, the cursor is a character of its own.
+  const under = color ? character || " " : `▏${character}`;
   const head = text.slice(0, cursor).split("\n");
-  const tail = text.slice(cursor + (inLine ? under.length : 0)).split("\n");
+  const tail = text.slice(cursor + character.length).split("\n");
   const lines = [...head, ...tail.slice(1)];
   const line = head.length - 1;
   /** Characters of a line before and behind the cursor. */
@@ -223,7 +236,7 @@ function Typing({
           {index + from === line ? (
             <>
               {before}
-              <Text inverse>{under}</Text>
+              <Text inverse={color}>{under}</Text>
               {behind}
             </>
           ) : (

@@ -35,7 +35,7 @@ function view(pending: readonly PendingRequest[], more: Partial<HumanView> = {})
 }
 const readAt = (text: string, ...pending: PendingRequest[]): unknown => {
   const seen = view(pending);
-  return read(text, questionOf(seen), seen);
+  return read(text, questionOf(seen), { view: seen, talk: false });
 };
 
 test.each<[string, PendingRequest[], object]>([
@@ -49,8 +49,17 @@ test.each<[string, PendingRequest[], object]>([
   ["/save tests/a.yaml ", [], { save: "tests/a.yaml" }],
   ["/help", [], { help: true }],
   ["//etc/hosts", [], { move: { kind: "say", input: "/etc/hosts" } }],
-  ["/etc/hosts is a file", [], { move: { kind: "say", input: "/etc/hosts is a file" } }],
-  ["/ednd", [], { wrong: "There is no command /ednd. /help lists them; // in front says it." }],
+  [
+    "/etc/hosts",
+    [],
+    { wrong: "There is no command /etc/hosts here. /help lists them; // in front says it." },
+  ],
+  ["/END", [], { move: { kind: "end" } }],
+  [
+    "/ednd",
+    [],
+    { wrong: "There is no command /ednd here. /help lists them; // in front says it." },
+  ],
   ["  ", [], { wrong: "Say something, or /end, /skip or /fail." }],
   ["y", [approval], { move: { kind: "answer", answer: { approve: true } } }],
   ["YES", [approval], { move: { kind: "answer", answer: { approve: true } } }],
@@ -84,4 +93,12 @@ test("the question is that of the first request, else what the agent asks, else 
   expect(questionOf(view([], { detection: undefined }))).toEqual({ text: "", choices: [] });
   const done = { awaiting: false, reason: "completed", confidence: 1 } as const;
   expect(questionOf(view([], { detection: done }))).toEqual({ text: "", choices: [] });
+});
+
+test("in a talk nothing is skipped or failed", () => {
+  const seen = view([]);
+  expect(read("/skip it", questionOf(seen), { view: seen, talk: true })).toMatchObject({
+    wrong: expect.stringContaining("no command /skip here") as string,
+  });
+  expect(read("/end", questionOf(seen), { view: seen, talk: true })).toMatchObject({ move: {} });
 });

@@ -1,3 +1,4 @@
+import { short } from "./live-view.js";
 import type { Answer, AwaitingKind, HumanMove, HumanView, PendingRequest } from "@turnwise/core";
 
 /** What a person is asked, and how it can be answered. */
@@ -20,13 +21,23 @@ export type Typed =
   | { readonly wrong: string };
 
 /** What is typed at the prompt instead of an answer, and what it does. */
-export const commands: readonly (readonly [string, string])[] = [
+const commands: readonly (readonly [string, string])[] = [
   ["/end", "end the case here (Ctrl-D); its final assertions decide"],
   ["/skip [reason]", "leave the case out"],
   ["/fail [reason]", "the agent has failed"],
   ["/save [file]", "write the turns of this case to a new file when it is over"],
   ["/help", "show this"],
 ];
+
+/** What can be typed. In a talk nothing is judged. */
+export function commandsOf(talk: boolean): readonly (readonly [string, string])[] {
+  if (!talk) return commands;
+  return [
+    ["/end", "end the talk (Ctrl-D)"],
+    ["/save [file]", "write the talk to a new file as a test case when it is over"],
+    ["/help", "show this"],
+  ];
+}
 
 /** The question that is to be asked first. */
 export function questionOf({ pending, detection, turns }: HumanView): Question {
@@ -46,9 +57,15 @@ export function questionOf({ pending, detection, turns }: HumanView): Question {
 }
 
 /** Reads what was typed. A text that begins with `//` is said with one slash. */
-export function read(typed: string, question: Question, view: HumanView): Typed {
+export function read(
+  typed: string,
+  question: Question,
+  { view, talk }: { readonly view: HumanView; readonly talk: boolean },
+): Typed {
   const text = typed.trim();
-  const [, command, rest = ""] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  const [, word, rest = ""] = /^\/(?!\/)(\S*)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  const judges = word === "skip" || word === "fail";
+  const command = talk && judges ? "" : word?.toLowerCase();
   const reason = rest.trim() === "" ? {} : { reason: rest.trim() };
   switch (command) {
     case undefined:
@@ -65,7 +82,9 @@ export function read(typed: string, question: Question, view: HumanView): Typed 
     case "help":
       return { help: true };
     default:
-      return { wrong: `There is no command /${command}. /help lists them; // in front says it.` };
+      return {
+        wrong: `There is no command /${short(word!, 30)} here. /help lists them; // in front says it.`,
+      };
   }
   if (text === "") return { wrong: "Say something, or /end, /skip or /fail." };
   const said = text.startsWith("//") ? text.slice(1) : text;

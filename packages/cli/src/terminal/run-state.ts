@@ -114,7 +114,8 @@ export class RunTracker {
   private finish(result: CaseResult): void {
     this.running.delete(keyOf(result));
     this.counts[result.status]++;
-    this.done += 1 / (result.trials ?? 1);
+    // Ten tenths are one.
+    this.done = Math.round((this.done + 1 / (result.trials ?? 1)) * 1e9) / 1e9;
     for (const usage of Object.values(result.usage ?? {})) {
       this.calls += usage?.calls ?? 0;
       this.tokens += usage?.total_tokens ?? 0;

@@ -43,7 +43,9 @@ async function saved(
   let result: CaseResult | undefined;
   for await (const testCase of suite())
     result = await runCase(testCase, { agent, human: human(...moves), plugins });
-  expect(saver.want(result!.id, file)).toMatchObject({ ready: true });
+  expect(saver.want({ id: result!.id, sessionId: result!.session_id! }, file)).toMatchObject({
+    ready: true,
+  });
   const message = await saver.take(result!);
   const [name = ""] = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((one) =>
     one.includes("."),
@@ -71,7 +73,7 @@ const moves: HumanMove[] = [
 test("what was typed becomes a case that runs without anybody", async () => {
   const { text, message } = await saved(raw, undefined, ...moves);
   expect(message).toBe(
-    "Saved: shop-..-1-typed.yaml (run it with: turnwise test -i shop-..-1-typed.yaml)\n",
+    "Saved: shop-..-1-typed.yaml (run it with: npx turnwise test -i shop-..-1-typed.yaml)\n",
   );
   expect(text).toMatchInlineSnapshot(`
     "- id: shop-..-1-typed
@@ -89,6 +91,7 @@ test("what was typed becomes a case that runs without anybody", async () => {
       final_assertions:
         - type: contains
           value: day
+      on_missing_input: end
     "
   `);
 });
@@ -103,14 +106,14 @@ test("files that are there, or of another kind, are refused", async () => {
   const root = mkdtempSync(join(tmpdir(), "turnwise-saver-"));
   const suite = { async *[Symbol.asyncIterator]() {} };
   const saver = new CaseSaver({ cwd: root, suite, suggest: false });
-  expect(saver.want("a", "case.md")).toEqual({
+  expect(saver.want({ id: "a", sessionId: "1" }, "case.md")).toEqual({
     ready: false,
     message: "a case is written to a file that ends in .yaml, .yml, .json, .jsonl",
   });
   // Two cases do not end up in one file.
-  expect(saver.want("a", undefined).message).toContain("a-typed.yaml");
-  expect(saver.want("b", undefined).message).toContain("b-typed.yaml");
-  expect(saver.want("A", "a-typed.yaml")).toMatchObject({ ready: false });
+  expect(saver.want({ id: "a", sessionId: "1" }, undefined).message).toContain("a-typed.yaml");
+  expect(saver.want({ id: "b", sessionId: "2" }, undefined).message).toContain("b-typed.yaml");
+  expect(saver.want({ id: "A", sessionId: "3" }, "a-typed.yaml")).toMatchObject({ ready: false });
 });
 
 test("suggestions: tools, waiting, and facts that come from somewhere", () => {

@@ -10,6 +10,8 @@ const ofWhoWrote = [
   "only",
   "max_turns",
   "on_max_turns",
+  "repeat",
+  "retries",
 ];
 
 /** A case as a file may hold it. */
@@ -44,6 +46,8 @@ export function savedCase(
       };
     }),
     ...Object.fromEntries(fields),
+    // The talk ended here all the same.
+    ...(sent.at(-1)?.awaiting_input === true ? { on_missing_input: "end" } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { HumanMove, HumanView } from "@turnwise/core";
-import { Box, render, useStdout } from "ink";
+import type { AssertionTurn, HumanMove, HumanView, RunEvent, TurnResult } from "@turnwise/core";
+import { Box, render, useInput, useStdin, useStdout } from "ink";
 import type { ReactNode } from "react";
 import { useEffect, useSyncExternalStore } from "react";
 import {
@@ -9,6 +9,8 @@ import {
   replyText,
   requestText,
 } from "./conversation-text.js";
+import { keysOf } from "./keys.js";
+import { onlyColors } from "./only-colors.js";
 import { LiveView } from "./live-view.js";
 import { Prompt } from "./prompt.js";
 import type { Question } from "./question.js";
@@ -30,13 +32,15 @@ export interface ScreenSettings {
   /** Asked after every reply, not only when the agent waits. */
   readonly always?: boolean;
   /** Called for `/save`; returns what to tell the person. */
-  readonly save: (id: string, file: string | undefined) => { readonly message: string };
+  readonly save: (view: HumanView, file: string | undefined) => { readonly message: string };
   /** Called for Ctrl-C, which is no signal while keys are read one by one. */
   readonly interrupt: () => void;
 }
 
 /** A terminal that shows a run while it goes on, and at which a person can be asked. */
 export interface Screen {
+  /** Shows the reply of a turn in a conversation of which somebody was asked. */
+  onEvent(event: RunEvent): void;
   /** Asks a person, with the conversation so far above. */
   ask(view: HumanView): Promise<HumanMove>;
   /** Leaves on the screen what was written, and gives the streams back. */
@@ -55,6 +59,8 @@ interface Asked {
 
 /** What of a conversation stands on the screen. */
 interface Shown {
+  readonly id: string;
+  readonly heading: string;
   turns: number;
   /** The last turn whose input stands there. */
   said: number;
@@ -74,6 +80,8 @@ class TerminalScreen implements Screen {
   private readonly direct: NodeJS.WriteStream;
   private readonly restore: () => void;
   private asked: Asked | undefined;
+  /** The conversation that stands on the screen last. */
+  private last: Shown | undefined;
   private version = 0;
   private serial = 0;
   /** Text that waits to be shown, and its last line, which has no end yet. */
@@ -94,15 +102,25 @@ class TerminalScreen implements Screen {
     this.direct = diverted.direct;
     this.instance = render(<Root screen={this} />, {
       stdout: this.direct,
-      stdin,
+      stdin: keysOf(stdin),
       exitOnCtrlC: false,
       patchConsole: false,
     });
     this.timer = setInterval(() => this.draw(), interval).unref();
     process.once("exit", this.spill);
+    // A terminal that was closed. The signal that comes with it ends the run.
+    stdin.on("error", ignore);
   }
 
   // --- for the components
+
+  get isAsking(): boolean {
+    return this.asked !== undefined;
+  }
+
+  interrupt(): void {
+    this.settings.interrupt();
+  }
 
   subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
@@ -118,7 +136,9 @@ class TerminalScreen implements Screen {
 
   view(): ReactNode {
     const { asked, settings } = this;
-    const { rows, columns } = settings.stdout;
+    // Some terminals do not know how large they are.
+    const rows = settings.stdout.rows || 24;
+    const columns = settings.stdout.columns || 80;
     const now = Date.now();
     return (
       <Box flexDirection="column">
@@ -128,7 +148,7 @@ class TerminalScreen implements Screen {
             state={settings.tracker.state}
             whole={settings.live === "run"}
             now={now}
-            rows={asked === undefined ? Math.min(rows, 14) : 4}
+            rows={asked === undefined ? Math.min(rows, 14) : 5}
           />
         )}
         {asked !== undefined && (
@@ -139,9 +159,11 @@ class TerminalScreen implements Screen {
             until={asked.until}
             history={this.typed}
             columns={columns}
+            color={settings.color}
+            talk={settings.always === true}
             rows={rows}
             onMove={asked.done}
-            onSave={(file) => settings.save(asked.view.id, file).message}
+            onSave={(file) => settings.save(asked.view, file).message}
             onInterrupt={settings.interrupt}
           />
         )}
@@ -150,6 +172,19 @@ class TerminalScreen implements Screen {
   }
 
   // --- for the program
+
+  onEvent(event: RunEvent): void {
+    if (event.type === "case-end") this.forget(event.id);
+    if (event.type !== "turn-end") return;
+    const [session, ...others] = [...this.shown.values()].filter(({ id }) => id === event.id);
+    // Of several trials at once nobody knows which one it is; the next question tells.
+    if (session === undefined || others.length > 0) return;
+    const { result } = event;
+    if (result.turn <= session.turns || result.output === undefined) return;
+    this.enter(session);
+    this.add(replyText(turnOf(result), this.settings));
+    session.turns = result.turn;
+  }
 
   async close(): Promise<void> {
     clearInterval(this.timer);
@@ -168,6 +203,7 @@ class TerminalScreen implements Screen {
   ask(view: HumanView): Promise<HumanMove> {
     this.tell(view);
     this.settings.tracker.asks(view.id, true);
+    if (view.signal.aborted) return Promise.reject(view.signal.reason as Error);
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.asked = undefined;
@@ -200,18 +236,33 @@ class TerminalScreen implements Screen {
   private tell(view: HumanView): void {
     const { color } = this.settings;
     const before = this.shown.get(view.sessionId);
-    const shown = before ?? { turns: 0, said: 0 };
+    const shown = before ?? {
+      id: view.id,
+      heading: headingText(view, { color }),
+      turns: 0,
+      said: 0,
+    };
     this.shown.set(view.sessionId, shown);
-    if (before === undefined) {
-      if (this.settings.always !== true) this.add(headingText(view, { color }));
-      this.add(historyText(view.history, { color }));
-    }
+    this.enter(shown);
+    if (before === undefined) this.add(historyText(view.history, { color }));
     for (const turn of view.turns.slice(shown.turns)) {
       if (turn.turn > shown.said) this.add(inputText(turn, { color }));
       this.add(replyText(turn, { color }));
     }
     shown.turns = view.turns.length;
     for (const request of view.pending) this.add(requestText(request));
+  }
+
+  /** Says which conversation goes on, if it is another one than before. */
+  private enter(shown: Shown): void {
+    if (this.settings.always !== true && this.last !== shown) this.add(shown.heading);
+    this.last = shown;
+  }
+
+  private forget(id: string): void {
+    // Those of other trials show themselves again when they are asked.
+    for (const [session, shown] of this.shown) if (shown.id === id) this.shown.delete(session);
+    this.last = undefined;
   }
 
   /** Writes what the person has said, where it will stand. */
@@ -225,7 +276,7 @@ class TerminalScreen implements Screen {
   }
 
   private add(text: string): void {
-    const all = this.part + text;
+    const all = this.part + onlyColors(text);
     const end = all.lastIndexOf("\n") + 1;
     this.above += all.slice(0, end);
     this.part = all.slice(end);
@@ -235,7 +286,7 @@ class TerminalScreen implements Screen {
 
   /** What is not shown yet when the process is ended, by a second Ctrl-C or by code of the project. */
   private readonly spill = (): void => {
-    this.direct.write(`${this.above}${this.part}`);
+    this.direct.write(`${this.above}${this.part}\u001B[?2004l\u001B[?25h`);
   };
 
   private flush(): void {
@@ -258,10 +309,41 @@ class TerminalScreen implements Screen {
 
 function Root({ screen }: { readonly screen: TerminalScreen }): ReactNode {
   useSyncExternalStore(screen.subscribe, screen.getVersion);
+  // Keys that nobody asked for would be written into what is live, and would answer the next question.
+  const { isRawModeSupported } = useStdin();
+  useInput(
+    (input, key) => {
+      if (key.ctrl && input === "c" && !screen.isAsking) screen.interrupt();
+    },
+    { isActive: isRawModeSupported },
+  );
   const { write } = useStdout();
   useEffect(() => screen.takeWriter(write), [screen, write]);
   return screen.view();
 }
+
+/** The row of a turn as assertions see it. */
+function turnOf(row: TurnResult): Pick<AssertionTurn, "toolCalls" | "output" | "detection"> {
+  const { awaiting_input: awaiting = false, awaiting_reason: reason = "completed" } = row;
+  const { awaiting_kind: kind, evidence } = row;
+  return {
+    // Only turns that have one come here.
+    output: (row.output ?? "") as string,
+    toolCalls: (row.tool_calls ?? []).map(({ args, ...call }) => ({
+      ...call,
+      arguments: args,
+    })) as never,
+    detection: {
+      awaiting,
+      reason,
+      confidence: 1,
+      ...(kind === undefined ? {} : { kind }),
+      ...(evidence === undefined ? {} : { evidence }),
+    },
+  };
+}
+
+function ignore(): void {}
 
 /** Takes what is written to a stream. `direct` still writes to it. */
 function divert<Stream extends NodeJS.WritableStream>(

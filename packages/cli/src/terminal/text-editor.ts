@@ -72,7 +72,7 @@ function clean(text: string): string {
       .replaceAll(/\r\n?/g, "\n")
       .replaceAll("\t", "  ")
       // oxlint-disable-next-line no-control-regex -- control characters are the point
-      .replaceAll(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g, "")
+      .replaceAll(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g, "")
   );
 }
 

@@ -4,7 +4,7 @@ import type { AgentReply, AgentRequest } from "turnwise";
  * An assistant of a tea shop, to have something to test. Put your own agent here: whatever takes a message and gives a
  * reply. What it remembers of a conversation it keeps by the session id, since conversations run in parallel.
  */
-const orders = new Map<string, { tea?: string; cups?: number }>();
+const orders = new Map<string, { tea: string | undefined; cups: number | undefined }>();
 
 export default {
   description: "Takes orders for tea.",
@@ -12,7 +12,7 @@ export default {
 
   respond({ sessionId, input }: AgentRequest): AgentReply {
     const said = String(input).toLowerCase();
-    const order = orders.get(sessionId) ?? {};
+    const order = orders.get(sessionId) ?? { tea: undefined, cups: undefined };
     orders.set(sessionId, order);
     order.tea ??= /green|black|mint/.exec(said)?.[0];
     order.cups ??= Number(/\d+/.exec(said)?.[0]) || undefined;

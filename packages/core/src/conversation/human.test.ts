@@ -101,6 +101,17 @@ test.each<[HumanMove, object]>([
   expect(await run({ ...on, ...final }, { human })).toMatchObject(wanted);
 });
 
+test("what ends before it began has not passed; a verdict by hand is not asked for again", async () => {
+  const ended = person({ kind: "end" });
+  expect(await run({ input: undefined, ...on }, ended)).toMatchObject({
+    status: "skipped",
+    skip_reason: "ended before it began",
+  });
+  const failed = person({ kind: "fail" });
+  expect(await run({ ...on, retries: 3 }, failed)).toMatchObject({ status: "failed" });
+  expect(failed.views).toHaveLength(1);
+});
+
 test("an open request is answered, and an answer that cannot be is an error of the author", async () => {
   const agent: AgentFunction = ({ answer }) =>
     answer === undefined

@@ -94,7 +94,8 @@ export class NextTurn {
       case "answer":
         return this.turnOf(move, turn, "interactive");
       case "end":
-        return { complete: true };
+        // A conversation that never began proves nothing.
+        return turn === 1 ? skipped(turn, "ended before it began") : { complete: true };
       case "nothing":
         return this.end(view);
       case "disabled":
@@ -102,7 +103,7 @@ export class NextTurn {
       case "skip":
         return skipped(turn, withReason("skipped by hand", move.reason));
       case "fail": {
-        const error = withReason("failed by hand", move.reason);
+        const error = withReason(failedByHand, move.reason);
         return {
           complete: false,
           cause: { kind: "failed", blame: "agent", error },
@@ -172,6 +173,9 @@ function noInput(): Ending {
     row: { turn: 1, status: "failed", error },
   };
 }
+
+/** How the verdict of a person begins. */
+export const failedByHand = "failed by hand";
 
 function skipped(turn: number, reason: string): Ending {
   return {

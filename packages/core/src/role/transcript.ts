@@ -3,19 +3,30 @@ import type { Message, ToolCall } from "../contract/agent.js";
 import { inputText } from "../conversation/input-text.js";
 import { isObject } from "../json.js";
 
-/** A line of what somebody said that reads as one of those which are written here, in brackets. */
-const forged =
-  /(^|[\n\r\v\f\u0085\u2028\u2029])([ \t\u00a0\u200b-\u200f\u2060\ufeff]*)(?=\[(?:called|turn|approved|refused|answered|[^\]\n]{1,80} returned)\b)/gi;
+/** What ends a line, for one reader or another. */
+const lineEnds = "\\n\\r\\v\\f\\u0085\\u2028\\u2029";
+/** The first bracket of a line with a word in it, if no word is in front of it. */
+const bracket = new RegExp(
+  String.raw`(^|[${lineEnds}])([^\p{L}\p{N}\[\uFF3B${lineEnds}]*)(?=[\[\uFF3B][^\p{L}\p{N}"'{[]*[\p{L}_])`,
+  "gu",
+);
 
 /** What somebody said. A line that only looks like tool traffic is told from it by a backslash. */
 function said(text: string): string {
-  return text.replaceAll(forged, "$1$2\\");
+  return text.replaceAll(bracket, "$1$2\\");
+}
+
+/** JSON on one line, whoever reads it. */
+function json(value: unknown): string {
+  return (JSON.stringify(value) ?? "").replaceAll(
+    /[\u0085\u2028\u2029]/g,
+    (one) => `\\u${one.codePointAt(0)!.toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** A text that stays on its line and in its brackets. */
 function inline(text: string): string {
-  if (!/[\n\r\v\f\u0085\u2028\u2029[\]]/.test(text)) return text;
-  return JSON.stringify(text).replaceAll(/[\u0085\u2028\u2029]/g, " ");
+  return /[\n\r\v\f\u0085\u2028\u2029[\]\uFF3B\uFF3D]/.test(text) ? json(text) : text;
 }
 
 /**
@@ -36,7 +47,7 @@ export function userText(input: unknown): string {
   const { approve, choice, payload, reason } = input;
   if (typeof approve === "boolean")
     return `[${approve ? "approved" : "refused"}${typeof reason === "string" ? `: ${inline(reason)}` : ""}]`;
-  return `[answered: ${typeof choice === "string" ? inline(choice) : JSON.stringify(payload)}]`;
+  return `[answered: ${typeof choice === "string" ? inline(choice) : json(payload)}]`;
 }
 
 /**
@@ -47,7 +58,7 @@ export function agentText({
   toolCalls,
   output,
 }: Pick<AssertionTurn, "toolCalls" | "output">): string {
-  const text = typeof output === "string" ? said(output) : JSON.stringify(output);
+  const text = typeof output === "string" ? said(output) : json(output);
   const parts = [...toolCalls.map(callText), ...(text === "" ? [] : [text])];
   // Several providers refuse an empty message.
   return parts.length === 0 ? "(no text)" : parts.join("\n");
@@ -59,8 +70,8 @@ function callText({ name, arguments: args, result, error }: ToolCall): string {
       ? ` failed: ${inline(error)}`
       : result === undefined
         ? ""
-        : ` returned ${typeof result === "string" ? inline(result) : JSON.stringify(result)}`;
-  return `[called ${inline(name)}(${JSON.stringify(args)})${outcome}]`;
+        : ` returned ${typeof result === "string" ? inline(result) : json(result)}`;
+  return `[called ${inline(name)}(${json(args)})${outcome}]`;
 }
 
 /** What one side said. */

@@ -15,6 +15,7 @@ import type { Mask } from "./mask.js";
 import { prepareCase } from "../case/prepare-case.js";
 import { originOf } from "../case/test-case.js";
 import { isAgentLike } from "../contract/to-agent.js";
+import { failedByHand } from "../conversation/next-turn.js";
 import { parseDuration } from "../duration.js";
 import { Places } from "../places.js";
 import { AuthorError, InvalidCaseError, errorMessage } from "../errors.js";
@@ -260,8 +261,9 @@ function skippedByCase({ testCase: { skip } }: PreparedCase): AttemptOutcome | u
   };
 }
 
-/** A mistake of the author is the same every time. */
-function isWorthRetrying({ status, blame }: AttemptOutcome): boolean {
+/** A mistake of the author is the same every time, and a person need not say twice that it is not good enough. */
+function isWorthRetrying({ status, blame, error }: AttemptOutcome): boolean {
+  if (error?.startsWith(failedByHand) === true) return false;
   return (status === "failed" || status === "error") && blame !== "author";
 }
 

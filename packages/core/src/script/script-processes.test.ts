@@ -228,7 +228,38 @@ test("a process without work does not hold the one that started it", async () =>
     process
       .getActiveResourcesInfo()
       .filter((name) => /^(MessagePort|Worker|ProcessWrap|PipeWrap)$/.test(name));
+  // Those of the test before may be on their way out.
+  await vi.waitFor(() => expect(holding()).not.toContain("ProcessWrap"));
   const before = holding();
   await run("export default () => { console.log('kept'); console.error('kept'); return true; };");
   await vi.waitFor(() => expect(holding()).toEqual(before));
+});
+
+test("a process that an earlier script keeps busy, or has ended, is not used again", async () => {
+  const busy = "export default () => { setTimeout(() => { for (;;); }, 20); return true; };";
+  expect(await run(busy)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(await run("export default () => true;")).toBe(true);
+  const gone =
+    'import { spawn } from "node:child_process";\nexport default () => { spawn(process.execPath, ["-e", "setTimeout(() => {}, 5000)"], { stdio: "inherit" }); setTimeout(() => process.exit(7), 5); return true; };';
+  expect(await run(gone)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(await run("export default () => true;", { timeout: 2_000 })).toBe(true);
+});
+
+test("a script cannot answer in our place, or close the channel", async () => {
+  await expect(
+    run(
+      "export default () => { process.send({ kind: 'returned', result: true }); return false; };",
+    ),
+  ).rejects.toThrow("process.send is not a function");
+  expect(await run("process.send?.('ready');\nexport default () => process.connected;")).toBe(true);
+});
+
+test("everything that a script prints arrives", async () => {
+  const errors = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  const text =
+    "export default () => { for (let i = 0; i < 5000; i++) console.log(`line ${i}`); process.exit(4); };";
+  await expect(run(text)).rejects.toThrow("process.exit(4)");
+  expect(errors.mock.calls.join("").match(/line /g)).toHaveLength(5_000);
 });

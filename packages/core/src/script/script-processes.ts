@@ -61,7 +61,7 @@ export class ScriptProcesses {
     // Waiting for a place is not the script's time.
     const leave = await this.places.take(script.signal);
     try {
-      const used = this.take();
+      const used = await this.take();
       let outcome = await this.runIn(used, script);
       // A timer or the memory of an earlier script may have broken it. A fresh process shows whose fault it was.
       if (outcome.process === "broken" && this.used.has(used))
@@ -92,12 +92,15 @@ export class ScriptProcesses {
     this.ending.add(end);
   }
 
-  /** The one that was at work last has the most modules ready. */
-  private take(): ScriptProcess {
-    const process = [...this.idle.keys()].at(-1) ?? this.start();
+  /** The one that was at work last has the most modules ready. One that does not listen is of no use. */
+  private async take(): Promise<ScriptProcess> {
+    const process = [...this.idle.keys()].at(-1);
+    if (process === undefined) return this.start();
     this.forget(process);
     process.hold("ref");
-    return process;
+    if (await process.answers(pingTimeout)) return process;
+    this.end(process);
+    return this.take();
   }
 
   private keep(process: ScriptProcess): void {

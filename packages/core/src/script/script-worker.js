@@ -2,7 +2,13 @@
 import { Worker } from "node:worker_threads";
 import { createJiti } from "jiti";
 
-const { root, alias, memory, outgrown } = JSON.parse(process.argv[2]);
+const { root, alias, memory, outgrown, parent } = JSON.parse(process.argv[2]);
+// The channel is ours: code that uses one if there is one must not answer in our place, or close it.
+const send = process.send.bind(process);
+process.send = undefined;
+process.disconnect = undefined;
+// Or what was printed last would be lost when the process ends.
+for (const { _handle: handle } of [process.stdout, process.stderr]) handle?.setBlocking?.(true);
 const jiti = createJiti(`${root}/`, { alias, interopDefault: false });
 
 // A script that never gives control back does not notice that the run was killed, nor V8 the size of buffers.
@@ -20,17 +26,17 @@ const watch = `
 // Half of it is for what Node holds besides the objects of a script.
 const most = 2 * memory * 2 ** 20;
 new Worker(new URL(`data:text/javascript,${encodeURIComponent(watch)}`), {
-  workerData: { parent: process.ppid, outgrown, most },
+  workerData: { parent, outgrown, most },
 }).unref();
 process.on("disconnect", () => process.exit());
 // Ctrl+C reaches the whole group; the run decides what it means.
 process.on("SIGINT", () => undefined);
 process.on("uncaughtException", (error) => {
-  process.send({ kind: "late", ...facts(error) }, () => process.exit(1));
+  send({ kind: "late", ...facts(error) }, () => process.exit(1));
 });
 process.on("message", (message) => {
   // Answered only while the event loop turns.
-  if (message === "ping") process.send({ kind: "pong" });
+  if (message === "ping") send({ kind: "pong" });
   else void answer(message);
 });
 
@@ -41,26 +47,26 @@ async function answer({ file, exportName, data }) {
     const whole = exportName === "default" && typeof module === "function";
     script = whole || !Object.hasOwn(module, exportName) ? module : module[exportName];
     if (typeof script !== "function") {
-      process.send({ kind: "export", names: Object.keys(module) });
+      send({ kind: "export", names: Object.keys(module) });
       return;
     }
   } catch (error) {
-    process.send({ kind: "load", ...facts(error) });
+    send({ kind: "load", ...facts(error) });
     return;
   }
   // From here on it is the time of the script.
-  process.send({ kind: "began" });
+  send({ kind: "began" });
   let result;
   try {
     result = await script(data);
   } catch (error) {
-    process.send({ kind: "threw", ...facts(error) });
+    send({ kind: "threw", ...facts(error) });
     return;
   }
   try {
-    process.send({ kind: "returned", result });
+    send({ kind: "returned", result });
   } catch (error) {
-    process.send({ kind: "uncloneable", ...facts(error) });
+    send({ kind: "uncloneable", ...facts(error) });
   }
 }
 

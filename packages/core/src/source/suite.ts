@@ -93,6 +93,7 @@ class FirstPass {
 
   async check(source: Source): Promise<void> {
     let cases = 0;
+    const leftOut = this.leftOut.size;
     this.ids.begin(source.name);
     try {
       for await (const item of source.read()) {
@@ -117,7 +118,7 @@ class FirstPass {
       });
       cases++;
     }
-    if (cases === 0)
+    if (cases === 0 && this.leftOut.size === leftOut)
       this.problems.add({
         code: "no_cases",
         severity: "error",
