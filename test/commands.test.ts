@@ -170,7 +170,7 @@ test("--quiet shows what did not pass", async () => {
       │            expected "no", got "you said hi"
       │
       └─ Result: FAILED (blame: agent)
-         Run again: turnwise test -i tests/d.jsonl --grep '^bad$'
+         Run again: npx turnwise test -i tests/d.jsonl --grep '^bad$'
 
     ───────────────────────────────────────────────────────────────
       Summary

@@ -372,7 +372,7 @@ test("checkpoints, invariants and what differs, on the screen", async () => {
       │  ✓ length at most 100 (2 turns)
       │
       └─ Result: FAILED (blame: agent)
-         Run again: turnwise test -i cases.jsonl --grep '^order$'
+         Run again: npx turnwise test -i cases.jsonl --grep '^order$'
 
     ───────────────────────────────────────────────────────────────
       Summary

@@ -55,7 +55,7 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
     const screen = await terminal.sees("exit 0");
     expect(screen).toContain("✓ [table] A table for two (4 turns");
     expect(screen).toContain(
-      "Saved: typed.yaml (run it with: turnwise test -i typed.yaml -n desk)",
+      "Saved: typed.yaml (run it with: npx turnwise test -i typed.yaml -n desk)",
     );
     // What was live is gone, what was said stays.
     expect(screen).not.toContain("n refuses");
@@ -153,8 +153,8 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
     const all = await terminal.all();
     expect(all).toContain("Passed:  1");
     expect(all).toContain('Agent: "Done: choice 12"');
-    // A frame that does not fit is drawn again and again.
-    expect(all.match(/turn 2: the agent/g) ?? []).toHaveLength(0);
+    // For a frame that does not fit Ink clears everything, with what has left the screen.
+    expect(await terminal.raw()).not.toContain("\u001B[3J");
   });
 
   test("the time is up: the question goes away, and the case is a missing input", async () => {
@@ -246,6 +246,41 @@ ${desk}`,
     await terminal.type("Hello");
     await terminal.press("Enter");
     expect(await terminal.sees("exit 1")).toContain("error agent error: no tea (agents/desk.ts:1)");
+  });
+
+  test("colours and Ctrl-C in what is pasted, and keys that nobody knows, leave the prompt as it is", async () => {
+    const there = temporaryProject(files);
+    const terminal = await startInTerminal(["chat"], { cwd: there.root });
+    await terminal.sees("you begin");
+    await terminal.type("\u001B[1;5P\u001B[27;5;9~a");
+    await terminal.paste("one\u001B[31m red\u001B[0m\u0003\ntwo\n");
+    expect(await terminal.sees("  two")).toContain("› aone red");
+    await terminal.press("C-c");
+    await terminal.sees("exit 130");
+  });
+
+  test("a talk that never began is not saved", async () => {
+    const there = temporaryProject(files);
+    const terminal = await startInTerminal(["chat", "-o", "talk.yaml"], { cwd: there.root });
+    await terminal.sees("you begin");
+    await terminal.type("/skip");
+    await terminal.press("Enter");
+    await terminal.sees("There is no command /skip here");
+    await terminal.press("C-d");
+    expect(await terminal.sees("exit 0")).toContain("Nothing was said: talk.yaml was not written.");
+    expect(existsSync(join(there.root, "talk.yaml"))).toBe(false);
+  });
+
+  test("a talk that ends while the agent waits is a case that runs", async () => {
+    const there = temporaryProject(files);
+    const terminal = await startInTerminal(["chat", "-o", "talk.yaml"], { cwd: there.root });
+    await terminal.sees("you begin");
+    await terminal.type("Hello");
+    await terminal.press("Enter");
+    await terminal.sees("turn 2: the agent waits");
+    await terminal.press("C-d");
+    await terminal.sees("exit 0");
+    expect((await there.run("test", "-i", "talk.yaml")).stdout).toContain("✓ [talk] (1 turn");
   });
 
   test("a megabyte on one line leaves room for the question", async () => {
@@ -345,6 +380,28 @@ export default async ({ turn }) => {
       expect(await terminal.sees("exit ")).toContain("Summary");
     }
   });
+
+  test.each([
+    [{ NO_COLOR: "1" }, []],
+    [{}, ["--no-color"]],
+  ] as const)(
+    "without colours what is picked and where one types is seen all the same: %j %j",
+    async (env, flags) => {
+      const there = temporaryProject({ ...files, "cases.jsonl": lines(table) });
+      const terminal = await startInTerminal(["test", "-i", "cases.jsonl", ...flags], {
+        cwd: there.root,
+        env,
+      });
+      await terminal.sees("the agent waits for you");
+      await terminal.type("x");
+      await terminal.press("Enter");
+      await terminal.sees("› 1. inside");
+      await terminal.press("Down");
+      expect(await terminal.sees("› 2. outside")).toContain("▏");
+      // oxlint-disable-next-line no-control-regex -- control characters are the point
+      expect(await terminal.raw()).not.toMatch(/\u001B\[[\d;]+m/);
+    },
+  );
 });
 
 /** Columns that a text takes, roughly: everything from CJK takes two. */

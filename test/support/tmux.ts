@@ -1,4 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 import { onTestFinished, vi } from "vitest";
 import { repository } from "./cli.js";
@@ -28,6 +30,10 @@ export interface Terminal {
   /** Types a text as it is. */
   type(text: string): Promise<void>;
   resize(columns: number, rows: number): Promise<void>;
+  /** Pastes a text, marked as such. */
+  paste(text: string): Promise<void>;
+  /** What the program has written, with all that steers the terminal. */
+  raw(): Promise<string>;
   /** As if the window was closed. */
   close(): Promise<void>;
   /** Everything since the start, also what has left the screen. */
@@ -81,6 +87,8 @@ export async function startInTerminal(
   const close = async (): Promise<void> => void (await tmux("kill-server").catch(() => undefined));
   onTestFinished(close);
   await tmux("set-option", "-g", "history-limit", "10000");
+  const log = join(mkdtempSync(join(tmpdir(), "turnwise-tmux-")), "log");
+  await tmux("pipe-pane", "-o", `cat > '${log}'`);
   const trimmed = (text: string): string => text.replaceAll(/[ \t]+$/gm, "").trimEnd();
   const screen = async (): Promise<string> => trimmed(await tmux("capture-pane", "-p"));
   return {
@@ -99,6 +107,12 @@ export async function startInTerminal(
     type: async (text) => void (await tmux("send-keys", "-l", text)),
     resize: async (width, height) =>
       void (await tmux("resize-window", "-x", String(width), "-y", String(height))),
+    raw: async () => readFileSync(log, "utf8"),
+    paste: async (text) => {
+      await tmux("set-buffer", text);
+      // As terminals do it that mark what is pasted.
+      await tmux("paste-buffer", "-p", "-r");
+    },
     close,
     all: async () => trimmed(await tmux("capture-pane", "-p", "-S", "-")),
   };

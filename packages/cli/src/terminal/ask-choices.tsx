@@ -94,7 +94,7 @@ export function Choices({
           <Text bold>{`? ${open.question}`}</Text>
           {open.options.map(([value, meaning], index) => (
             <Text key={value} wrap="truncate" inverse={index === picked}>
-              {`${index === picked ? "›" : " "}${index + 1}. ${value.padEnd(9)} ${meaning} `}
+              {`${index === picked ? "›" : " "} ${index + 1}. ${value.padEnd(9)} ${meaning} `}
             </Text>
           ))}
           <Text dimColor>↑↓ and Enter, or the number</Text>

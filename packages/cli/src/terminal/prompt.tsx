@@ -26,7 +26,6 @@ export function Prompt({
   talk,
   onMove,
   onSave,
-  onInterrupt,
   now = Date.now,
 }: {
   readonly view: HumanView;
@@ -45,7 +44,6 @@ export function Prompt({
   readonly onMove: (move: HumanMove, typed: string) => void;
   /** Returns what to tell the person. */
   readonly onSave: (file: string | undefined) => string;
-  readonly onInterrupt: () => void;
   readonly now?: () => number;
 }): ReactNode {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
@@ -98,7 +96,8 @@ export function Prompt({
     change({ kind: "clear" }, { kind: "insert", text: history[next] ?? at.draft });
   };
   const press = (input: string, key: Key): void => {
-    if (key.ctrl && input === "c") return onInterrupt();
+    // That is the run's.
+    if (key.ctrl && input === "c") return;
     const { text } = at.state;
     if (key.ctrl && input === "d" && text === "") return move({ kind: "end" }, "");
     // A line that comes in one piece with its end, as from a program that types.
@@ -148,7 +147,7 @@ export function Prompt({
           wrap="truncate"
           inverse={color && index + firstChoice === at.picked && at.state.text === ""}
         >
-          {`${index + firstChoice === at.picked ? "›" : " "}${index + firstChoice + 1}. ${short(choice, 200)} `}
+          {`${index + firstChoice === at.picked ? "›" : " "} ${index + firstChoice + 1}. ${short(choice, 200)} `}
         </Text>
       ))}
       {choices.length > most && <Text dimColor>{` of ${choices.length}`}</Text>}

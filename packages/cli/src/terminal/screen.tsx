@@ -114,10 +114,6 @@ class TerminalScreen implements Screen {
 
   // --- for the components
 
-  get isAsking(): boolean {
-    return this.asked !== undefined;
-  }
-
   interrupt(): void {
     this.settings.interrupt();
   }
@@ -164,7 +160,6 @@ class TerminalScreen implements Screen {
             rows={rows}
             onMove={asked.done}
             onSave={(file) => settings.save(asked.view, file).message}
-            onInterrupt={settings.interrupt}
           />
         )}
       </Box>
@@ -313,7 +308,7 @@ function Root({ screen }: { readonly screen: TerminalScreen }): ReactNode {
   const { isRawModeSupported } = useStdin();
   useInput(
     (input, key) => {
-      if (key.ctrl && input === "c" && !screen.isAsking) screen.interrupt();
+      if (key.ctrl && input === "c") screen.interrupt();
     },
     { isActive: isRawModeSupported },
   );
