@@ -434,7 +434,10 @@ test("off a terminal nobody is asked: the case does as on_missing_input says, an
   expect(talk.code).toBe(2);
   expect(talk.stderr).toContain("a talk needs a terminal");
   const begin = await there.run("test", "--interactive");
-  expect(begin.stdout).toContain("no initial input");
+  expect(begin.code).toBe(2);
+  expect(begin.stderr).toContain(
+    "without -i you begin, which needs a terminal, and standard output is none",
+  );
 });
 
 test("init off a terminal: flags and what is usual; what is there is kept", async () => {

@@ -16,7 +16,7 @@ import { testOptions } from "../option/test-options.js";
 import { useColor, write } from "../output.js";
 import { CaseSaver } from "../terminal/case-saver.js";
 import { exitCodes } from "./command.js";
-import { terminalOf, whileOpen } from "./terminal.js";
+import { terminalOf, whileOpen, whyNoTerminal } from "./terminal.js";
 import { writeCases } from "./write-cases.js";
 import { withSuite } from "./with-suite.js";
 
@@ -52,6 +52,17 @@ export function test(
             color: values.color,
             save: (view, file) => saver.want(view, file),
           });
+    if (values.input === undefined && terminal?.human === undefined) {
+      await terminal?.close();
+      return refuse([
+        {
+          code: "no_cases",
+          severity: "error",
+          message: `without -i you begin, which needs a terminal, and ${whyNoTerminal(environment)}`,
+          hint: 'Name a case file or a message with -i: turnwise test -i "Hello".',
+        },
+      ]);
+    }
     const save = async (result: CaseResult): Promise<void> => {
       const saved = await saver.take(result);
       if (saved !== undefined) await write(output.stdout, saved);
