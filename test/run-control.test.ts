@@ -353,11 +353,13 @@ test("checkpoints, invariants and what differs, on the screen", async () => {
       │          ✗ $ = {"lines":[1,3],"status":"open"}
       │            $ (in the reply) was to be {"lines":[1,3],"status":"open"}, got {"status":"open","lines":[1,2]}
       │            expected                                │ actual
+      │            …                                       │ …
       │              "lines": [                            │   "lines": [
       │                1                                   │     1
       │                3                                   ≠     2
       │              ]                                     │   ]
       │              "status": "open"                      │   "status": "open"
+      │            …                                       │ …
       │          ✗ invariant: contains "Hello"
       │            expected the reply to contain "Hello", got "{\\"status\\":\\"open\\",\\"lines\\":[1,2]}"
       │

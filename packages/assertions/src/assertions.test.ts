@@ -764,12 +764,15 @@ test("details that are too long keep what people read of them", async () => {
     lines("a").replace("a 7\n", "b 7\n"),
   );
   expect((details as { diff: string }).diff.split("\n")).toEqual([
+    // What is left out in front and behind says so.
+    "…",
     " a 5",
     " a 6",
     "-a 7",
     "+b 7",
     " a 8",
     " a 9",
+    "…",
   ]);
   const any = await check(
     { type: "all", assertions: [{ value: "x" }, { value: "y" }] },

@@ -23,9 +23,12 @@ export async function diffOf(
   if (before.length > longestText || after.length > longestText) return {};
   const { structuredPatch } = await import("diff");
   const patch = structuredPatch("", "", before, after, "", "", { context: 2, maxEditLength: 500 });
-  const lines = patch?.hunks.flatMap((hunk, index) => [
-    ...(index === 0 ? [] : ["…"]),
-    ...hunk.lines.filter((line) => !line.startsWith("\\")),
+  const total = before.split("\n").length;
+  const lines = patch?.hunks.flatMap(({ oldStart, oldLines, lines: shown }, index, { length }) => [
+    // What is left out says so, also in front and behind.
+    ...(index === 0 && oldStart <= 1 ? [] : ["…"]),
+    ...shown.filter((line) => !line.startsWith("\\")),
+    ...(index === length - 1 && oldStart + oldLines <= total ? ["…"] : []),
   ]);
   if (lines === undefined || lines.length === 0) return {};
   const kept: string[] = [];

@@ -2,11 +2,11 @@ import { defineReporter } from "@turnwise/core";
 import type { CaseResult, RunEvent, RunSummary, SuiteInput } from "@turnwise/core";
 import picocolors from "picocolors";
 import { z } from "zod";
-import { isObject, plainText } from "@turnwise/core";
+import { plainText } from "@turnwise/core";
 import { oneLine } from "./plain.js";
 import { rerunCommand } from "./rerun.js";
 import type { TreeStyle } from "./tree.js";
-import { caseLine, caseTree, count, seconds, trialOf } from "./tree.js";
+import { caseLine, caseTree, count, hasDiff, seconds, trialOf } from "./tree.js";
 
 const schema = z.strictObject({
   verbose: z.boolean().optional().describe("Every case as a tree, replies whole."),
@@ -83,7 +83,11 @@ export const consoleReporter = defineReporter({
       formatCase,
       // No promise for what is not shown: there are several events a turn.
       onEvent(event) {
-        if (event.type === "case-end" && style.sideBySide === undefined && hasDiff(event.result))
+        if (
+          event.type === "case-end" &&
+          style.sideBySide === undefined &&
+          drawsColumns(event.result)
+        )
           return loadColumns().then(() => stream.write(textOf(event)));
         const text = textOf(event);
         return text === "" ? undefined : stream.write(text);
@@ -93,10 +97,10 @@ export const consoleReporter = defineReporter({
 });
 
 /** Whether something of the case is to be drawn in columns. */
-function hasDiff({ status, turns, final_assertions: finals }: CaseResult): boolean {
+function drawsColumns({ status, turns, final_assertions: finals }: CaseResult): boolean {
   if (status === "passed") return false;
   const rows = [...turns.flatMap(({ assertions = [] }) => assertions), ...finals];
-  return rows.some(({ details }) => isObject(details) && typeof details["diff"] === "string");
+  return rows.some(({ details }) => hasDiff(details));
 }
 
 /** How many failures the summary repeats. */

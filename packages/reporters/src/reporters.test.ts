@@ -119,7 +119,7 @@ test("console: a line for each pass, a tree for the rest, a summary", async () =
       │
       ├─ Turn 2: "tools" → PASSED (1.1s)
       │          Agent: "Found."
-      │                 [tool: find({city: "Oslo", days: 2})]
+      │                 [tool: find({city: "Oslo", days: 2}) → []]
       │                 [tool: book("{\\"x\\":") failed: bad arguments]
       │
       ├─ Final Assertions: FAILED

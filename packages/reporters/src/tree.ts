@@ -1,6 +1,6 @@
 import type { AssertionRow, CaseResult, ToolCallRow, TurnResult } from "@turnwise/core";
 import type { Colors } from "picocolors/types.js";
-import { plainText } from "@turnwise/core";
+import { isObject, plainText } from "@turnwise/core";
 import { oneLine } from "./plain.js";
 
 /** How cases are drawn. */
@@ -8,6 +8,8 @@ export interface TreeStyle {
   readonly colors: Colors;
   /** Show replies whole, and all turns. */
   readonly verbose: boolean;
+  /** Show what tools have said. */
+  readonly detailed?: boolean;
   /** Columns of the screen. */
   readonly columns?: number;
   /** Draws a diff in two columns, if there is room. */
@@ -65,7 +67,8 @@ function attemptsText({ status, attempts = [] }: CaseResult): string {
 }
 
 /** A case as a tree of its turns. */
-export function caseTree(result: CaseResult, style: TreeStyle): string {
+export function caseTree(result: CaseResult, given: TreeStyle): string {
+  const style = { ...given, detailed: result.status !== "passed" };
   const { colors } = style;
   const name = result.name === undefined ? "" : ` ${oneLine(result.name, 120)}`;
   const { simulator } = result;
@@ -280,7 +283,7 @@ function replyLines(turn: TurnResult, style: TreeStyle): string[] {
   const text = typeof output === "string" ? output : JSON.stringify(output);
   // Where something is wrong one wants to know what the tools have said.
   const calls = (turn.tool_calls ?? []).map((call) =>
-    toolText(call, verbose || turn.status === "failed"),
+    toolText(call, verbose || style.detailed === true),
   );
   const parts = [...calls];
   if (text !== "" || calls.length === 0)
@@ -310,12 +313,19 @@ function assertionLines(row: AssertionRow, style: TreeStyle): string[] {
   const label = oneLine(row.label, 200);
   if (row.status === "passed") return [`${colors.green("✓")} ${label}`];
   const message = row["message"];
-  const reason = oneLine(typeof message === "string" ? message : row.reason, 500);
+  // Beside a diff the sentence need not hold both values whole.
+  const longest = hasDiff(row.details) ? 160 : 500;
+  const reason = oneLine(typeof message === "string" ? message : row.reason, longest);
   return [
     colors.red(`${row.status === "failed" ? "✗" : "!"} ${label}`),
     `  ${reason}`,
     ...detailLines(row.details, style).map((line) => `  ${line}`),
   ];
+}
+
+/** Whether an assertion shows how two values differ. Other plugins may put anything there. */
+export function hasDiff(details: unknown): boolean {
+  return isObject(details) && typeof details["diff"] === "string";
 }
 
 /** What assertions say in `diff` and `notes` of their details. Other plugins may put anything there. */
