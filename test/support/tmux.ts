@@ -101,7 +101,7 @@ export async function startInTerminal(
           if (!found) throw new Error(`not on the screen: ${String(text)}\n${seen}`);
           return seen;
         },
-        { timeout: 20_000, interval: 50 },
+        { timeout: 60_000, interval: 50 },
       ),
     press: async (...keys) => void (await tmux("send-keys", ...keys)),
     type: async (text) => void (await tmux("send-keys", "-l", text)),

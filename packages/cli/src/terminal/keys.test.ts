@@ -24,7 +24,20 @@ test.each([
   ["what comes after a paste", [`${paste("a")}\r${paste("b")}`], "a\rb"],
 ])("%s", (_, chunks, wanted) => {
   const filter = new KeyFilter();
-  expect(chunks.map((chunk) => filter.take(chunk)).join("")).toBe(wanted);
+  expect(chunks.flatMap((chunk) => filter.take(chunk)).join("")).toBe(wanted);
+});
+
+test("keys that come in one piece are keys all the same, and a paste is one text", () => {
+  expect(new KeyFilter().take(`half\u0003\u007F${escape}\rab\r${paste("a\tb\r")}c`)).toEqual([
+    "half",
+    "\u0003",
+    "\u007F",
+    `${escape}\r`,
+    "ab",
+    "\r",
+    "a\tb\n",
+    "c",
+  ]);
 });
 
 test("text for the screen keeps its colours and nothing else", () => {

@@ -8,6 +8,8 @@ const known = /^\u001B(?:\[(?:1;\d+)?[A-DFH]|\[[1-8](?:;\d+)?~|\[Z|O[A-DFH])$/;
 const sequence = /\u001B(?:\[[0-?]*[ -/]*[@-~]|O[@-~])/g;
 const controls =
   /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?)?|[\u0000-\u0008\u000B-\u001F\u007F]/g;
+/** Enter, Backspace, Ctrl with a letter, each with Alt in front or not. */
+const control = /(\u001B?[\u0000-\u001A\u001C-\u001F\u007F])/;
 /** A mark, or a sequence, of which the end has not come. */
 const unfinished = /\u001B\[[\d;]*$/;
 // oxlint-enable no-control-regex
@@ -18,13 +20,18 @@ const unfinished = /\u001B\[[\d;]*$/;
  */
 export function keysOf(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
   const filter = new KeyFilter();
+  const pieces: string[] = [];
   return new Proxy(stdin, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (key === "read")
-        return (size?: number): unknown => {
-          const chunk = target.read(size) as string | Buffer | null;
-          return chunk === null ? null : filter.take(chunk.toString());
+        return (): string | null => {
+          while (pieces.length === 0) {
+            const chunk = target.read() as string | Buffer | null;
+            if (chunk === null) return null;
+            pieces.push(...filter.take(chunk.toString()));
+          }
+          return pieces.shift()!;
         };
       return typeof value === "function" ? (value.bind(target) as unknown) : value;
     },
@@ -37,15 +44,16 @@ export class KeyFilter {
   /** The beginning of a mark or a sequence, whose end is yet to come. */
   private rest = "";
 
-  take(chunk: string): string {
+  /** The keys and texts of what has come, one by one: Ink takes for one text what comes in one piece. */
+  take(chunk: string): string[] {
     let text = this.rest + chunk;
     this.rest = "";
-    let out = "";
+    const out: string[] = [];
     for (;;) {
       const mark = this.pasting ? pasteEnds : pasteBegins;
       const at = text.indexOf(mark);
       if (at === -1) break;
-      out += this.part(text.slice(0, at));
+      out.push(...this.part(text.slice(0, at)));
       this.pasting = !this.pasting;
       text = text.slice(at + mark.length);
     }
@@ -53,11 +61,13 @@ export class KeyFilter {
     const whole = text.slice(0, text.length - open.length);
     // A mark in two pieces. The key Escape alone is none.
     this.rest = open;
-    return out + this.part(whole);
+    return [...out, ...this.part(whole)];
   }
 
-  private part(text: string): string {
-    if (!this.pasting) return text.replaceAll(sequence, (one) => (known.test(one) ? one : ""));
-    return text.replaceAll(/\r\n?/g, "\n").replaceAll(controls, "");
+  private part(text: string): string[] {
+    const parts = this.pasting
+      ? [text.replaceAll(/\r\n?/g, "\n").replaceAll(controls, "")]
+      : text.replaceAll(sequence, (one) => (known.test(one) ? one : "")).split(control);
+    return parts.filter((part) => part !== "");
   }
 }

@@ -106,12 +106,6 @@ test("several lines: Alt+Enter, a backslash, Ctrl-J, and what is pasted", async 
   await vi.waitFor(() => expect(moves).toEqual([{ kind: "say", input: "a\nb\nc\nd\ne" }]));
 });
 
-test("a program may type a line with its end in one piece", async () => {
-  const { type, moves } = ask();
-  await type(`seven${enter}`);
-  await vi.waitFor(() => expect(moves).toEqual([{ kind: "say", input: "seven" }]));
-});
-
 test("what was typed before comes back, and what was being typed is not lost", async () => {
   const { type, screen, moves } = ask([], ["first", "second"]);
   await type("new", up, up);

@@ -100,12 +100,6 @@ export function Prompt({
     if (key.ctrl && input === "c") return;
     const { text } = at.state;
     if (key.ctrl && input === "d" && text === "") return move({ kind: "end" }, "");
-    // A line that comes in one piece with its end, as from a program that types.
-    const line = /^([^\r\n]+)\r$/.exec(input)?.[1];
-    if (line !== undefined) {
-      change({ kind: "insert", text: line });
-      return submit();
-    }
     if (key.return && !key.meta && !key.shift) {
       if (!text.endsWith("\\")) return submit();
       return change({ kind: "line-end" }, { kind: "backspace" }, { kind: "insert", text: "\n" });
