@@ -1,23 +1,14 @@
-import type { Detection } from "../awaiting/detection.js";
-import type { Answer, Message, PendingRequest } from "../contract/agent.js";
-import type { AssertionTurn } from "../contract/assertion.js";
+import type { Answer } from "../contract/agent.js";
+import type { HumanView } from "../contract/human.js";
 import type { CaseResult, Discipline } from "../contract/result.js";
 import type { Deadline } from "./deadline.js";
 
-/** What a simulated user sees when it is asked what to do. */
-export interface UserView {
-  /** Number of the turn that is to be written, 1-based. */
-  readonly turn: number;
+/** What whoever plays the user sees when asked what to do. */
+export interface UserView extends Pick<
+  HumanView,
+  "turn" | "history" | "turns" | "detection" | "pending" | "wrongWith"
+> {
   readonly maxTurns: number;
-  /** Messages from before the first turn. */
-  readonly history: readonly Message[];
-  readonly turns: readonly AssertionTurn[];
-  /** Whether the agent waits. Undefined when the user opens. */
-  readonly detection: Detection | undefined;
-  /** Requests of the agent that are open. */
-  readonly pending: readonly PendingRequest[];
-  /** What is wrong with an answer to them, if anything is. */
-  readonly wrongWith: (answer: Answer) => string | undefined;
   readonly deadline: Deadline;
 }
 
