@@ -1,3 +1,5 @@
+import { overlay } from "./overlay.js";
+
 const pasteBegins = "\u001B[200~";
 const pasteEnds = "\u001B[201~";
 
@@ -21,21 +23,15 @@ const unfinished = /\u001B\[[\d;]*$/;
 export function keysOf(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
   const filter = new KeyFilter();
   const pieces: string[] = [];
-  return new Proxy(stdin, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key, target);
-      if (key === "read")
-        return (): string | null => {
-          while (pieces.length === 0) {
-            const chunk = target.read() as string | Buffer | null;
-            if (chunk === null) return null;
-            pieces.push(...filter.take(chunk.toString()));
-          }
-          return pieces.shift()!;
-        };
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  });
+  const read = (): string | null => {
+    while (pieces.length === 0) {
+      const chunk = stdin.read() as string | Buffer | null;
+      if (chunk === null) return null;
+      pieces.push(...filter.take(chunk.toString()));
+    }
+    return pieces.shift()!;
+  };
+  return overlay(stdin, { read });
 }
 
 /** Leaves in what is typed only what is a key, and in what is pasted only what is text. */

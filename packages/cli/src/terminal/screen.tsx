@@ -11,6 +11,7 @@ import {
 } from "./conversation-text.js";
 import { keysOf } from "./keys.js";
 import { onlyColors } from "./only-colors.js";
+import { overlay } from "./overlay.js";
 import { LiveView } from "./live-view.js";
 import { Prompt } from "./prompt.js";
 import type { Question } from "./question.js";
@@ -353,12 +354,6 @@ function divert<Stream extends NodeJS.WritableStream>(
     return true;
   };
   stream.write = diverted;
-  const direct = new Proxy(stream, {
-    get(target, key) {
-      if (key === "write") return write;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  });
+  const direct = overlay(stream, { write } as Partial<Stream>);
   return { direct, restore: () => void (stream.write = write) };
 }
